@@ -47,7 +47,7 @@ START = "fork" if sys.platform == "linux" else SERVED
 _NAME = "grading"
 _PACE = 1.0  # seconds of work of a child: what an interrupt waits for
 _LEAST = 8  # tasks of a chunk: to start a process takes a while
-_MOST = 5_000  # tasks of a chunk
+_MOST = 2_000  # tasks of a chunk: more take memory, and save no time
 _SHARES = 4  # chunks that a worker gets at least, so that all end at about the same time
 _TICK = 0.25  # seconds between two looks at whether to stop
 _IN_A_ROW = 20  # failures with nothing graded in between: then it may be the machine
