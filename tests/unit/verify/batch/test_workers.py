@@ -55,12 +55,12 @@ DEEDS: dict[str, Callable[[], object]] = {
     "raise": lambda: dict[str, str]()["no grade"],
 }
 REASONS = {
-    "killed": "ended the process that grades it (signal 9, SIGKILL)",
-    "segfault": "ended the process that grades it (signal 11, SIGSEGV)",
+    "killed": "crashed the grading process (signal 9, SIGKILL)",
+    "segfault": "crashed the grading process (signal 11, SIGSEGV)",
     "regex": "took more than 0.5 s of CPU time",
     "hog": "needed more than 100 MB of memory",
-    "leave": "ended the process that grades it (exit code 7)",
-    "done": "ended the process that grades it (exit code 0)",
+    "leave": "crashed the grading process (exit code 7)",
+    "done": "crashed the grading process (exit code 0)",
     "exit": "failed (SystemExit: 3)",
     "raise": "failed (KeyError: 'no grade')",
 }
