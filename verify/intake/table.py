@@ -119,7 +119,8 @@ class Table:
 
     def _lines(self) -> Iterator[str]:
         """Yield the lines; parsing a longer one would take 60 times its size."""
-        text = io.StringIO(self._text, newline="")
+        # a StringIO would hold four bytes for each character
+        text = io.TextIOWrapper(io.BytesIO(self._text.encode()), encoding="utf-8", newline="")
         for number, line in enumerate(iter(partial(text.readline, _MAX_LINE + 1), ""), 1):
             if len(line) > _MAX_LINE:
                 what = f"is longer than {_MAX_LINE >> 10} KiB: save the table as CSV again"
