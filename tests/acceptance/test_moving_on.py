@@ -92,7 +92,7 @@ def test_a_reset_moves_an_attempt_aside_and_keeps_what_was_reached(
     moved = re.fullmatch(
         rf"moved {re.escape(ISSUE)}/plan\.json\n"
         rf"   to (\.aside/foundation-01/\d{{8}}-\d{{6}}/{re.escape(ISSUE)}/plan\.json)\n"
-        r"Code and branches stay as they are\.\n"
+        r"Your code and branches are unchanged\.\n"
         r"foundation/01 starts again:\n"
         r"  python3 docs/foundation/tutorials/verify\.py --exercise 01\n",
         done.stdout,

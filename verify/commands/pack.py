@@ -203,7 +203,7 @@ def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
                 if error.reason == TOO_LARGE:
                     raise UsageError(
                         f"the files to submit have more than {size_of(_MOST)} together, at "
-                        f"{visible(path, 200)}: make this file smaller, or take it out of the result"
+                        f"{visible(path, 200)}: make it smaller, or remove it from the result"
                     ) from None
                 notes.append(f"left out: {visible(path, 200)} ({error})")
     return files, notes

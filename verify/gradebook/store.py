@@ -37,7 +37,10 @@ _MEANINGS = (
     ("unable to open", "cannot be opened: look at its name, its folder and your permissions"),
     ("not a database", "is not a gradebook: name another --gradebook, or move the file away"),
     ("too big", "has a text that is too large; another program has changed it: restore a copy"),
-    ("decode to UTF-8", "has a text that is not UTF-8, another program changed it: restore a copy"),
+    (
+        "decode to UTF-8",
+        "has a text that is not UTF-8, a different program changed it: restore a copy",
+    ),
     ("malformed", _DAMAGED),
 )
 
@@ -261,7 +264,7 @@ def _refuse_other_schema(connection: sqlite3.Connection, path: str) -> None:
         ours.executescript(_schema())
         expected = _statements(ours)
     if _statements(connection) != expected:
-        why = "does not have the schema of a gradebook, another program changed it"
+        why = "does not have the schema of a gradebook, a different program changed it"
         raise UnusableGradebook(f"{displayed(path)} {why}: restore a copy")
 
 

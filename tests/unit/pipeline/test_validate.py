@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 Output = tuple[int, str, str]
 GIT = {"branch": "feature/a", "commit_sha": "0123abc", "commit_message": "feat: x"}
 NO_KIND = (
-    "the name does not say what this is (expected one of plan.json, worker-result.json,"
-    " git-result.json, classifications.json; or name it with"
+    "the file name does not show the kind (expected one of plan.json, worker-result.json,"
+    " git-result.json, classifications.json; or give it with"
     " --kind plan|worker-result|git-result|classifications)"
 )
 TOO_LARGE = "is larger than the limit of 1024 KiB"

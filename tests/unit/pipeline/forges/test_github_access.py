@@ -231,7 +231,7 @@ def test_what_is_missing_or_contradicts_is_reported_without_a_secret_before_anyt
 def test_a_token_that_cannot_be_in_a_header_is_refused_and_not_shown(token: str) -> None:
     message = fault_of(HELLO_URL, {"GH_TOKEN": token})
 
-    assert message == "github: GH_TOKEN is not a token: it has characters that no token has"
+    assert message == "github: GH_TOKEN is not a token: it has characters that tokens never have"
 
 
 def test_the_representation_of_an_access_holds_no_token() -> None:

@@ -197,7 +197,7 @@ def test_the_history_is_packed_by_the_learners_git_where_an_exercise_asks_git(
     assert [each[0] for each in (without, shallow, large)] == [1, 1, 1]
     assert found[0] == "history: left out, this folder is not a git repository"
     assert found[1].startswith("history: left out, the clone is shallow: run git fetch --unshal")
-    assert found[2].endswith(", and at most 10 bytes are read")
+    assert found[2].endswith(", and the limit is 10 bytes")
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: str(make.__name__))

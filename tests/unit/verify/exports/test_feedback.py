@@ -25,12 +25,12 @@ def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
 
     assert page([row]) == (
         "# ivy\n\nSubmitted ` 2026-03-01T09:30 `, late.\n\n"
-        "No score in total, of 4 points: a part of it is not known.\n\n"
+        "No total score of 4 points: part of it is not known.\n\n"
         "## expert/01 Classify: unresolved\n\n"
         "unresolved\\: two folders hold work. Submit one\n"
     )
     assert missing == (
-        "# eve\n\nNo score in total, of 14 points: a part of it is not known.\n\n"
+        "# eve\n\nNo total score of 14 points: part of it is not known.\n\n"
         "## expert/04 Evidence: missing\n\nmissing\\: no submission was found\n\n"
         "## expert/01 Classify: missing\n\nmissing\\: no submission was found\n"
     )

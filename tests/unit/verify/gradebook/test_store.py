@@ -205,7 +205,7 @@ def test_a_gradebook_of_another_schema_is_refused(path: str, statement: str) -> 
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(statement)
 
-    why = "does not have the schema of a gradebook, another program changed it: restore a copy"
+    why = "does not have the schema of a gradebook, a different program changed it: restore a copy"
     assert [_refused(path), _refused(path, by=reading)] == [f"{path} {why}"] * 2
 
 
@@ -264,7 +264,7 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
         ("UPDATE rules SET points = -3", "has a value that is not a number of points: -3"),
         (
             "INSERT INTO override VALUES (1, 'zoe', 'expert/04', 9e999, '', '', '', NULL, NULL)",
-            "has a value that is not a score: inf, another program changed it: restore a copy",
+            "has a value that is not a score: inf: a different program changed it: restore a copy",
         ),
         (
             "DELETE FROM rules",
@@ -277,7 +277,7 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
         ),
         (
             "UPDATE run SET options = '['",
-            "has a value that is not JSON, another program changed it",
+            "has a value that is not JSON: a different program changed it",
         ),
         ("UPDATE learner SET ids = '7'", "has a value that is not a JSON object of texts"),
         ("UPDATE rules SET checks = '[{}]'", "has a value that is not a list of checks"),
@@ -330,7 +330,7 @@ KEPT = "what was graded so far is kept"
         ),
         (
             sqlite3.OperationalError("Could not decode to UTF-8 column 'message'"),
-            "has a text that is not UTF-8, another program changed it: restore a copy",
+            "has a text that is not UTF-8, a different program changed it: restore a copy",
         ),
         (sqlite3.OperationalError('near "SELEC": syntax error'), ""),
         (sqlite3.IntegrityError("UNIQUE constraint failed"), ""),
