@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from zipfile import ZipInfo
@@ -24,6 +24,7 @@ from verify.archives import (
     zip_nature,
 )
 from verify.files import NoSubmission, Unresolved, archive_suffix, is_debris
+from verify.gradebook.store import scratch
 from verify.submission import COURSE_FOLDERS
 
 if TYPE_CHECKING:
@@ -125,14 +126,18 @@ class FolderCollection:
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries, sorted by name; raises `UnusableCollection`."""
-        try:
-            with os.scandir(self.container) as found:
-                entries = sorted((safe_name(each.name), _nature(each)) for each in found)
-        except OSError as error:
-            reason = (error.strerror or "unknown reason").lower()
-            place = visible(self.container, 300)
-            raise UnusableCollection(f"{place} cannot be listed: {reason}") from None
-        yield from itertools.starmap(Entry, entries)
+        # in memory 100,000 names take 13 MB
+        with closing(scratch("CREATE TABLE entry (name TEXT, nature TEXT);")) as database:
+            try:
+                with os.scandir(self.container) as found:
+                    items = ((safe_name(each.name), _nature(each)) for each in found)
+                    database.executemany("INSERT INTO entry VALUES (?, ?)", items)
+            except OSError as error:
+                reason = (error.strerror or "unknown reason").lower()
+                place = visible(self.container, 300)
+                raise UnusableCollection(f"{place} cannot be listed: {reason}") from None
+            rows = database.execute("SELECT name, nature FROM entry ORDER BY name")
+            yield from itertools.starmap(Entry, rows)
 
     def metadata(self, name: str) -> bytes | None:
         """Return the bytes of a file among the entries; raises `Unreadable`."""
