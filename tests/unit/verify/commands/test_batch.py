@@ -124,8 +124,8 @@ def test_a_submission_in_place_of_the_folder_around_it_is_noticed(verify: Verify
     _, _, errors = verify("batch", "cohort/ada", *GRADE[2:])
 
     assert errors == (
-        'verify: "sandbox" is in a submission: if this is one, give the folder that contains it, or '
-        f"grade it with {called_as('verify')} LEVEL/NN\n"
+        'verify: "sandbox" is in a submission: if this is one, give the folder that contains it,'
+        f" or grade it with {called_as('verify')} LEVEL/NN\n"
     )
 
 
