@@ -31,7 +31,7 @@ _COMMON = frozenset(  # words that say nothing about a task
 )  # fmt: skip
 _LEAST = 1.0  # one word that only one scenario has, or shared words of the same weight
 _MAX_CHARACTERS = 4_000  # of a task: a scenario is a sentence
-_FIRST_CASE = "the tier of the first case in the rule that applies"
+_FIRST_CASE = "the tier of the first case that applies in the rule"
 _NAME_IT = "Copy the text of the scenario into task, so that its record can be found."
 
 

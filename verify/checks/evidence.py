@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _ARTIFACTS = ".pipeline/"
 _SLACK = 3_600  # seconds by which the clocks of two honest machines may differ
-_CUT = "and part of it is missing: the clone is shallow, or uses the objects of another clone"
+_CUT = "part of it is missing because the clone is shallow or uses another clone's objects"
 _FETCH = "Fetch the branch (git fetch), or submit the clone in which the work was done."
 _PUBLISH = (
     "Have the git agent publish the work again, and then write git-result.json from what git shows."

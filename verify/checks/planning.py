@@ -59,7 +59,7 @@ def plans_a_test(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     plan: Plan = context.artifact(source).value
     if not any(map(is_test_path, _code_of(plan))):
         found = listed([step["file"] for step in plan["steps"]])
-        action = 'Add a last step for a test, for example "test/app.test.js".'
+        action = 'Add a last step for a test, such as "test/app.test.js".'
         message, expected = "no step is a test", "at least one test file"
         yield Problem("tests", ("steps",), message, expected, found, action=action)
 
@@ -199,6 +199,6 @@ def _with_sandbox(context: Context, files: Iterable[str], _: str) -> dict[str, s
 def _move_action(file: str, right: str) -> str:
     if len(right) < len(file):
         prefix = file[: -len(right)]
-        return f"Remove {prefix} at the beginning of each path: paths begin inside {prefix[:-1]}."
+        return f"Remove {prefix} at the start of each path. Paths begin inside {prefix[:-1]}."
     prefix = right[: -len(file)]
     return f"Begin each path with {prefix}: the target project is the whole repository."

@@ -75,7 +75,7 @@ def agrees_with_plan(
 
 def _unplanned_action(file: str, meant: str) -> str:
     if meant and meant == file.partition("/")[2]:
-        return f"Remove {visible(file.partition('/')[0])}/ at the beginning of each path."
+        return f"Remove {visible(file.partition('/')[0])}/ at the start of each path."
     if meant:
         return f"Write {named(meant)}."
     return f"Undo the change to {named(file)}, or have it added to the plan."
@@ -116,7 +116,7 @@ def _absence(index: int, path: str, prefix: str) -> Problem:
     file = visible(path)
     action = f"Create {file}, merge the branch that has it, or remove it from files_changed."
     if prefix:
-        action = f"Remove {prefix}/ at the beginning of each path: paths begin inside {prefix}."
+        action = f"Remove {prefix}/ at the start of each path. Paths begin inside {prefix}."
     message, found = "this file is not in the target project", "none (a link does not count)"
     expected = f"a file at {visible(path, 300)}"
     return Problem("files", ("files_changed", index), message, expected, found, action=action)
@@ -144,7 +144,7 @@ def has_pull_request(context: Context, source: ArtifactRef) -> Iterator[Problem]
     if "pr_url" in artifact.value:
         yield from (problem for problem in artifact.problems if problem.rule == "pr-url")
     else:
-        message = "the address of the pull request is missing"
-        expected, found = "an http(s) address", f"only {listed(artifact.value)}"
-        action = 'Add "pr_url": with the address of the pull request, in double quotes.'
+        message = "the URL of the pull request is missing"
+        expected, found = "an http(s) URL", f"only {listed(artifact.value)}"
+        action = 'Add "pr_url": with the URL of the pull request, in double quotes.'
         yield Problem("pr-url", ("pr_url",), message, expected, found, action=action)

@@ -79,7 +79,7 @@ def _is_model(file: DefinitionFile, problem: Problem) -> bool:
 
 
 _KEEPS_FROM = {
-    "readonly": "this agent writes an artifact, but it may only read",
+    "readonly": "this agent must write an artifact, but it may only read",
     "is_background": "the next stage reads what this agent writes, but does not wait for it",
 }
 

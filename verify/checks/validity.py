@@ -30,16 +30,16 @@ _ALIKE = 0.8  # of difflib's ratio: plans.json for plan.json, not git-result.jso
 _AGENTS = ("x-planner", "x-subplanner", "x-worker", "x-git", "x-worker-fast", "x-reviewer")
 _LONGEST = 40  # characters of a marker that may be a misspelt one
 _TO_DO = {
-    NOT_REGULAR: "Put a regular file there: no link, no pipe, no folder.",
-    TOO_LARGE: "Write it again: an artifact has a few kilobytes.",
+    NOT_REGULAR: "Put a regular file there, not a link, a pipe or a folder.",
+    TOO_LARGE: "Write it again. An artifact needs only a few kilobytes.",
     DENIED: "Make the file readable: chmod u+r.",
 }
 _MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
-_WHOLE = "git fetch --unshallow, if the clone is shallow; else submit a bundle of another clone"
+_WHOLE = "Run git fetch --unshallow if the clone is shallow, or submit a bundle of another clone"
 _NO_HISTORY = Finding(
     "the submission has no git history",
     f"a {GIT} folder, or a bundle at {BUNDLE}",
-    action=f"In the project: {_MAKE_BUNDLE}.",
+    action=f"In the project, run {_MAKE_BUNDLE}.",
 )
 
 
@@ -213,7 +213,7 @@ def _marker_action(marker: str, agents: tuple[str, ...], name: str) -> str:
     meant = roles.get(word.removeprefix("x-")) or similar(word, _AGENTS)
     if meant in agents:
         return f"Write {quoted(meant)}."
-    return f"Have {' or '.join(agents)} write {name}: do not only change the name."
+    return f"Have {' or '.join(agents)} write {name}. Do not only change the name."
 
 
 def found_instead(context: Context, source: ArtifactRef) -> str:

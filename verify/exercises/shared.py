@@ -67,14 +67,14 @@ _in_its_folder = kind(
     title="$name is in the issue's folder",
     hint="Have the agent write the file to the issue's folder.",
     look_at="The folder that the failure names, and the exact name of the file in it.",
-    why="Files are all that agents exchange, and the next stage looks in one place.",
+    why="Agents exchange only files, and the next stage looks in only one place.",
     example="sandbox/.pipeline/ISSUE-7/$name",
 )
 strict_json = kind(
     run=validity.is_json,
     title="$name is strict JSON",
     hint="Fix the JSON: use double quotes, no trailing comma, and each key only once.",
-    look_at="The line and column of the failure: the mistake is there or just before.",
+    look_at="The line and column in the failure. The mistake is there or just before.",
     why="If a document can be read in two ways, two agents may read it differently.",
     example=STRICT_JSON,
 )
@@ -83,7 +83,7 @@ _its_fields = kind(
     title="$name has its required fields",
     hint="Add what is missing, and give each field the type that the failure expects.",
     look_at="Each place in the failure, and the fields in docs/reference/artifacts.md.",
-    why="The next stage reads these fields: a missing or wrong one misleads it.",
+    why="The next stage reads these fields. A missing or wrong field misleads it.",
 )
 
 
@@ -110,25 +110,25 @@ files_and_steps = kind(
     run=lambda source: validity.keeps_rules(source, "files-steps"),
     title="affected_files and steps name the same files",
     hint="Give every affected file a step, and list every step's file in affected_files.",
-    look_at="The two lists side by side: affected_files, and the file of every step.",
-    why="A file without a step is never written; an unlisted one surprises reviewers.",
+    look_at="Compare affected_files with the file of every step.",
+    why="A file without a step is never written. A file that is not listed surprises reviewers.",
     example=FILES_AND_STEPS,
     points=2,
 )
 _ordered_steps = kind(
     run=lambda source: validity.keeps_rules(source, "step-order", "tests-last"),
-    title="steps ascend, implementation before tests",
+    title="steps in order, implementation before tests",
     hint="Number the steps in ascending order, and put the test steps last.",
-    look_at="The order of each step, and the place of the first test step.",
-    why="The worker takes the steps in order, and a test needs something to test.",
+    look_at="The order of each step, and the position of the first test step.",
+    why="The worker follows the steps in order, and a test needs something to test.",
     example=FILES_AND_STEPS,
 )
 _planned_mapping = kind(
     run=lambda source: validity.keeps_rules(source, "mapping", "criterion-label"),
     title="acceptance_mapping points to planned files",
-    hint="Write labels as AC<N>_<short_name> and map each to a file of the plan.",
+    hint="Write labels as AC<N>_<short_name> and map each one to a file in the plan.",
     look_at="Each label and each path in acceptance_mapping that the failure names.",
-    why="A criterion without a planned file is left undone.",
+    why="A criterion without a planned file is not implemented.",
     example=MAPPING,
 )
 
@@ -150,9 +150,9 @@ def planned(code: str, *, example: str = "") -> tuple[Check, ...]:
 criteria = kind(
     run=planning.maps_every_criterion,
     title="every acceptance criterion is mapped",
-    hint="Add one entry per criterion of the issue to acceptance_mapping.",
-    look_at="Each criterion in the issue: which label in the plan is for it?",
-    why="A plan can be in perfect order and still forget what the issue asks for.",
+    hint="Add one entry to acceptance_mapping for each criterion of the issue.",
+    look_at="Each criterion in the issue, and the label for it in the plan.",
+    why="A well-formed plan can still miss something that the issue asks for.",
     example=MAPPING,
     points=2,
     needs_criteria=True,
@@ -160,8 +160,8 @@ criteria = kind(
 tested = kind(
     run=planning.plans_a_test,
     title="the plan has a test step",
-    hint="Plan the tests that show the acceptance criteria.",
-    look_at="The files of the steps: which of them is a test, by its name or its folder?",
+    hint="Plan tests that show that the acceptance criteria are met.",
+    look_at="The file of each step. Its name or folder shows whether it is a test.",
     why="Without a test, the pull request does not show that the criteria are met.",
     example=TEST_STEP,
     points=0,
@@ -170,15 +170,15 @@ rooted = kind(
     run=planning.begin_at_target,
     title="the plan's paths begin at the target project",
     hint="Write every path relative to the folder of the target project.",
-    look_at="The first folder of each path: is it in the target project that the task names?",
-    why="The next agent starts in the target project, where a wrong path leads nowhere.",
+    look_at="The first folder of each path, and the target project that the task names.",
+    why="The next agent starts in the target project and cannot find a file by a wrong path.",
     example='"affected_files": ["src/app.js"]',
 )
 marked = kind(
     run=validity.produced_by,
     title="$name is by $all",
-    hint="Dispatch the agent of this role and let it write the artifact itself.",
-    look_at="The value of produced_by, letter by letter, and who really wrote the file.",
+    hint="Dispatch the agent for this role, and let it write the artifact itself.",
+    look_at="The exact value of produced_by, and which agent really wrote the file.",
     why="The marker says which agent did the work; it is the only trace of a delegation.",
     example='"produced_by": "$first"',
 )
@@ -193,18 +193,18 @@ completed = kind(
 agreement = kind(
     run=results.agrees_with_plan,
     title="files_changed match the plan",
-    hint="Change what the plan lists and nothing else, or have the plan extended first.",
-    look_at="files_changed and affected_files: which path is in only one of them?",
-    why="People agreed on the plan; they have not seen a file that is not in it.",
+    hint="Change only what the plan lists, or have the plan extended first.",
+    look_at="files_changed and affected_files, and the paths that are in only one of them.",
+    why="People agreed to the plan. They have not seen any file that it does not list.",
     example=f'"files_changed": {_FILES}',
     points=2,
 )
 named_branch = kind(
     run=results.names_the_issue,
     title="the branch names its issue",
-    hint="Put the issue's number into the slug, so that people find the issue.",
-    look_at="The slug, the part of branch after feature/.",
-    why="A branch that names its issue is found without a search.",
+    hint="Put the issue's number in the slug, so that people can find the issue.",
+    look_at="The slug, which is the part of branch after feature/.",
+    why="People find a branch that names its issue without a search.",
     example='"branch": "feature/issue-7-health"',
     points=0,
 )
@@ -213,14 +213,14 @@ _valid_plan = kind(
     title="the plan exists and is valid",
     hint="Finish the plan first: the worker reads it.",
     look_at="$name in the same folder; the planning exercise names each mistake in it.",
-    why="A result can only be compared with a valid plan.",
+    why="A result can be compared only with a valid plan.",
     earlier_work=True,
 )
 _changed_files = kind(
     run=results.has_its_files,
     title="the changed files exist and are not empty",
     hint="List the files by their paths in the target project, and write their content.",
-    look_at="Each path in the failure: does exactly that file exist, and is it not empty?",
+    look_at="Each path in the failure, and whether exactly that file exists and has content.",
     why="A result that lists missing or empty files describes work that was not done.",
     example='"files_changed": ["src/health/routes.js"]',
     points=2,
@@ -243,24 +243,24 @@ def implementing(code: str) -> tuple[Check, ...]:
 _there_as_json = kind(
     run=validity.is_there_as_json,
     title="$name is in its folder, as JSON",
-    hint="Run the stage that writes it, for the target project that its path begins with.",
-    look_at="The whole path in the failure: its folders, and the file's name.",
-    why="The artifacts are the trace of a run: a stage without one cannot be followed.",
+    hint="Run the stage that writes the file, for the target project in the file's path.",
+    look_at="The full path in the failure message: the folders and the file name.",
+    why="The artifacts are the trace of a run. A stage without an artifact cannot be traced.",
     example=".pipeline/ISSUE-7/$name",
 )
 _valid = kind(
     run=validity.follows_schema,
     title="$name passes schema validation",
-    hint="Fix every place listed, or give the lines to the stage that wrote the file.",
-    look_at="Each place in the failure, from the top: one mistake often causes the next.",
-    why="The stage after this one reads the file by the same rules.",
+    hint="Fix every listed place, or give the lines to the agent that wrote the file.",
+    look_at="Each place in the failure, from the top. One mistake often causes the next.",
+    why="The next stage reads the file with the same rules.",
 )
 _blockers = kind(
     run=results.has_array_of_blockers,
     title="blockers is an array, empty once completed",
     hint="Write [] when nothing blocks the worker.",
-    look_at="The value of blockers, and that of status.",
-    why="Tools count its elements, and null or a sentence has none.",
+    look_at="The values of blockers and status.",
+    why="Tools count the elements of blockers, and null or a sentence has none.",
     example='"blockers": []',
 )
 
@@ -326,7 +326,7 @@ _known_commit = kind(
     title="the commit is in the history",
     hint="Copy what git rev-parse prints; submit .git, or a bundle made with --all.",
     look_at="What git log --all --oneline lists, and the value of commit_sha.",
-    why="A hash that git does not know is a claim about work that cannot be reviewed.",
+    why="People cannot review work if git does not know its hash.",
     example=_SHA,
     compares_git=True,
 )
@@ -335,7 +335,7 @@ _on_its_branch = kind(
     title="the commit is on its branch, or was merged",
     hint="Publish the work on that branch, and write git-result.json from what git shows.",
     look_at="What git branch -a --contains prints for the hash, and the value of branch.",
-    why="Reviewers look at the branch: work elsewhere is not what they approve.",
+    why="Reviewers look at the branch. They do not approve work that is elsewhere.",
     example=f'"branch": "feature/issue-7-health",\n{_SHA}',
     compares_git=True,
 )
@@ -343,8 +343,8 @@ _own_message = kind(
     run=evidence.says_its_message,
     title="commit_message is the commit's message",
     hint="Copy the message that git log -1 --format=%B prints for the hash.",
-    look_at="The message that git has, and commit_message, line by line.",
-    why="Change logs are made from git, not from the artifact.",
+    look_at="The message in git and commit_message, line by line.",
+    why="Changelogs are generated from git, not from the artifact.",
     example='"commit_message": "feat: add a health endpoint"',
     compares_git=True,
 )
@@ -352,7 +352,7 @@ _reported_files = kind(
     run=evidence.names_the_changed_files,
     title="files_changed matches what git shows",
     hint="Complete the work, or have the worker report again what the branch changes.",
-    look_at="What git diff --name-only prints from the branch's beginning to its end.",
+    look_at="What git diff --name-only prints between the start and the end of the branch.",
     why="Reviewers rely on this claim, and git can confirm it.",
     example=f'"files_changed": {_FILES}',
     points=2,
@@ -363,7 +363,7 @@ _agreed_files = kind(
     title="affected_files matches what git shows",
     hint="Have the plan list every file that the work needs, and no other.",
     look_at="affected_files, and the files that git diff --name-only prints.",
-    why="People agreed on the plan; only git shows what became of it.",
+    why="People agreed to the plan. Only git shows what became of it.",
     example=f'"affected_files": {_FILES}',
     compares_git=True,
 )

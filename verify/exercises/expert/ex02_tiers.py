@@ -28,9 +28,9 @@ def _stage(first: int, tier: str, source: ArtifactRef, *agents: str) -> tuple[Ch
             code=sound,
             title=f"{source.issue} ({tier}): {word} is {state}",
             run=run,
-            hint="Have the stage of that issue write its file, or fix each place in the list.",
+            hint="Run the stage that writes this issue's file, or fix each listed place.",
             look_at="The issue's folder in the sandbox, and each place in the failure.",
-            why="A run is complete when each stage of its tier has left its artifact.",
+            why="A run is complete when each stage of its tier has written its artifact.",
             example=_example(tier, source.name, agents[0]),
         ),
         marked(

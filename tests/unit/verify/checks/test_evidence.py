@@ -105,8 +105,8 @@ def test_where_the_history_is_not_whole_that_is_reported_as_well(scene: Scene) -
     context = Context(scene.toy(), submission, None, no_host)
 
     assert evidence.names_a_commit(GIT)(context).findings[0].expected == (
-        "a commit in the history (and part of it is missing: the clone is shallow, or uses the "
-        "objects of another clone)"
+        "a commit in the history (part of it is missing because the clone is shallow or uses "
+        "another clone's objects)"
     )
 
 
@@ -404,7 +404,7 @@ def test_a_history_that_cannot_be_read_says_why_on_one_line(
         Finding(
             "the git history cannot be read",
             found=".git cannot be read: it is \\u{1b}[2Jdamaged",
-            action="git fetch --unshallow, if the clone is shallow; else submit a bundle of"
+            action="Run git fetch --unshallow if the clone is shallow, or submit a bundle of"
             " another clone (git bundle create .pipeline/history.bundle --all).",
         )
     )
@@ -417,7 +417,7 @@ def test_a_submission_without_a_history_is_asked_for_one(
         Finding(
             "the submission has no git history",
             "a .git folder, or a bundle at .pipeline/history.bundle",
-            action="In the project: git bundle create .pipeline/history.bundle --all.",
+            action="In the project, run git bundle create .pipeline/history.bundle --all.",
         )
     )
 
