@@ -115,3 +115,18 @@ def test_a_course_of_ones_own_is_run_again_only_by_who_names_it(
 
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"verify: {message}\n")
     assert "ex01_plan.py" in named.stderr  # it was run, and declares no exercise
+
+
+@pytest.mark.usefixtures("graded")
+def test_a_check_that_crashes_changes_nothing_and_its_traceback_is_in_a_log(
+    verify: Run, course: Path
+) -> None:
+    before = _rows(course, "SELECT * FROM result ORDER BY id")
+    _mend(course, AGREE, "lambda context: 1 / 0,")
+    done = verify("regrade", "--apply", "--quiet")
+    line = done.stderr.splitlines()[-1]
+
+    assert done.returncode == 3
+    assert line.startswith("verify: 5 results could not be graded again and are unchanged: this is")
+    assert "ZeroDivisionError" in Path(line.rpartition(" ")[2]).read_text("utf-8")
+    assert _rows(course, "SELECT * FROM result ORDER BY id") == before

@@ -10,8 +10,8 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import inert, json_document, listed, visible
-from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
-from pipeline.terminal.streams import deliver
+from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.streams import broken, deliver
 from verify.batch.kernel import Job
 from verify.batch.limits import limits_of
 from verify.batch.progress import Progress, Tally
@@ -95,7 +95,8 @@ def regrade(gradebook: str, **given: Any) -> int:
         submissions = Submissions(connection, cohort.run, rules, latest=not cohort.attempts_all)
         book = _begin(connection, cohort, job) if options.apply else None
         regrading = Regrading(submissions, job, infos_of(job), book=book)
-        interrupted = _run(regrading, len(submissions), options)
+        tally = Tally()
+        interrupted = _run(regrading, tally, len(submissions), options)
         if interrupted is not None:
             note(_INTERRUPTED_APPLY if book else _INTERRUPTED)
             return interrupted
@@ -106,8 +107,8 @@ def regrade(gradebook: str, **given: Any) -> int:
     text = as_json if options.format_ == "json" else as_table
     deliver(text(regrading, overrides, None if book is None else book.run))
     if regrading.failed:
-        note(f"{len(regrading.failed):,} results could not be graded again and are unchanged")
-        return BROKEN
+        what = f"{len(regrading.failed):,} results could not be graded again and are unchanged"
+        return broken(what, "\n".join(tally.crashes), course=job.course)
     if regrading.kept and not regrading.compared:
         note("nothing could be graded again: did the submissions move?")
         return UNUSABLE
@@ -153,9 +154,9 @@ def _begin(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) ->
     return book
 
 
-def _run(regrading: Regrading, total: int, options: Namespace) -> int | None:
+def _run(regrading: Regrading, tally: Tally, total: int, options: Namespace) -> int | None:
     """Grade everything again; return the exit code of an interrupt, None without one."""
-    tally, progress = Tally(), Progress(total, quiet=options.quiet)
+    progress = Progress(total, quiet=options.quiet)
     limits = limits_of(options.time_limit, options.memory_limit)
     with Interrupts() as interrupts, engine_for(options.jobs, None, total) as engine:
         try:
