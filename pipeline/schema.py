@@ -165,7 +165,7 @@ def _steps_ascend(plan: Plan) -> Iterator[Problem]:
     orders = [step["order"] for step in plan["steps"]]
     for index, (before, order) in enumerate(pairwise(orders), start=1):
         if not before < order:
-            path, expected = ("steps", index, "order"), f"a number above {quoted(before)}"
+            path, expected = ("steps", index, "order"), f"a number greater than {quoted(before)}"
             yield Problem("step-order", path, message, expected, quoted(order), action=action)
 
 
@@ -189,7 +189,7 @@ def _criteria_map_to_plan(plan: Plan) -> Iterator[Problem]:
         return
     known = Known(dict.fromkeys(files))
     message = "this criterion is mapped to a file that is not in the plan"
-    action = "Map this criterion to a file of the plan, or add this file to the plan."
+    action = "Map this criterion to a file in the plan, or add the file to the plan."
     for label, file in mapping.items():
         if file not in known:
             path, expected = ("acceptance_mapping", label), known.instead(known.near(file))
@@ -200,7 +200,7 @@ def _completed_has_no_blockers(result: WorkerResult) -> Iterator[Problem]:
     if result["status"] == COMPLETED and result["blockers"]:
         message, found = "a completed result still lists blockers", quoted(result["blockers"])
         expected = f"[] or a status other than {COMPLETED}"
-        action = 'Write [] if nothing blocks the work, else a status such as "blocked".'
+        action = 'Write [] if nothing blocks the work; otherwise, write a status such as "blocked".'
         yield Problem("blockers", ("blockers",), message, expected, found, action=action)
 
 

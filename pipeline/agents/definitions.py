@@ -69,7 +69,7 @@ def read_definition(text: str, *, cursor: bool = False) -> Document:
 
     Scalars have the types of YAML 1.2's core schema, and a date is a `datetime.date`: that is what
     js-yaml makes of it, the parser of most clients. Anchors, tags and more than one document are
-    refused; a key that is there twice is too, as js-yaml does.
+    refused; a key that is listed twice is too, as js-yaml does.
     """
     opening = _OPENING.match(text)
     if not opening:
@@ -182,7 +182,7 @@ class _Builder:
             first = self.keys.setdefault(below, spot)
             if first != spot:
                 message, found = "duplicate key", f"the same key on line {first[0]}"
-                problem = Problem(DUPLICATE, below, message, "each key once", found, *spot)
+                problem = Problem(DUPLICATE, below, message, "each key only once", found, *spot)
                 self.problems.append(problem)
             fields[key.value] = self._value(value, below)
         return fields

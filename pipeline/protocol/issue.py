@@ -118,5 +118,5 @@ def _add_domain(domains: dict[str, tuple[str, ...]], seen: set[str], line: str, 
 
 def _see(seen: set[str], word: str, place: str) -> None:
     if word in seen:
-        raise MalformedIssue(f"{place}: {word} is there twice")
+        raise MalformedIssue(f"{place}: {word} is listed twice")
     seen.add(word)

@@ -29,37 +29,37 @@ _PLACES = {
     KEY: ("a key in double quotes", "this is not JSON", "Write a key in double quotes here."),
     COLON: ("a colon", "a colon is missing", "Write : between the key and its value."),
     NEXT: ("a comma or {close}", "a comma is missing here", "Write a comma here."),
-    END: ("nothing", "there is more after the end of the document",
-          "Remove everything from here on, or the bracket that ends the document too early."),
+    END: ("nothing", "there is more text after the end of the document",
+          "Remove everything from here on, or the bracket that closes the document too early."),
 }
 
 # Common mistakes: where, what is found there, the message, and the action. In an action, {close}
 # closes what is open, {closers} all of it, and {found} is what the group of the pattern matched.
 _MISTAKES = (
     (START, r"\Z", "the file is empty", _WRITE_ONE),
-    (ANYWHERE, r"\Z", "the document ends too early", "Write what is missing, up to {closers}."),
-    (ANYWHERE, r"<{7}|>{7}|={7}|\|{7}", "a merge conflict is not resolved",
+    (ANYWHERE, r"\Z", "the document ends too early", "Add what is missing, up to {closers}."),
+    (ANYWHERE, r"<{7}|>{7}|={7}|\|{7}", "this is an unresolved merge conflict",
      "Keep one of the two sides, and remove the lines with <<<<<<<, ======= and >>>>>>>."),
-    (ANYWHERE, "```", "a Markdown fence is around the JSON",
+    (ANYWHERE, "```", "the JSON is inside a Markdown code fence",
      "Remove the lines that begin with ```."),
     (ANYWHERE, r"//|/\*|#|<!--", "JSON has no comments", "Remove the comment."),
     (ANYWHERE, r"\.\.\.|…", "this is a placeholder",
      "Write what the dots stand for, or remove them."),
     (ANYWHERE, r"[\xa0\xad\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]",
-     "an invisible character is here", "Delete this character, or write an ordinary space."),
+     "there is an invisible character here", "Delete this character, or write an ordinary space."),
     (START, r"[^\[{]*([\[{])", "there is text before the JSON",
      "Remove everything before the first {found}."),
-    (VALUE, r"(?i:true|false|null|none|nil|undefined)\b", "JSON has no such word",
+    (VALUE, r"(?i:true|false|null|none|nil|undefined)\b", "this word is not valid in JSON",
      "Write true, false or null."),
-    (VALUE + KEY, "['`“”„«»\u2018\u2019]", "JSON has straight double quotes only",
-     'Write " at the beginning and the end of each text.'),
+    (VALUE + KEY, "['`“”„«»\u2018\u2019]", "JSON allows only straight double quotes",
+     'Write " at the beginning and the end of each string.'),
     (VALUE, r"[-+]?\.?[0-9]", "this is not a number",
-     "Write a number such as 1 or 0.5, or put a text in double quotes."),
-    (KEY + ITEM, ",", "there is one comma too many", "Remove one of the two commas."),
+     "Write a number such as 1 or 0.5, or put the text in double quotes."),
+    (KEY + ITEM, ",", "there is an extra comma", "Remove one of the two commas."),
     (KEY + MEMBER + ITEM, r'([^\W\d][\w./@$-]{0,80})"?', "this is not in double quotes",
      'Write "{found}".'),
-    (COLON + NEXT, r'(?<=\")[^\s,:;=\[\]{}\"]', "the text ends at the quote before this",
-     'Write \\" for a quote within a text.'),
+    (COLON + NEXT, r'(?<=\")[^\s,:;=\[\]{}\"]', "the string ends at the quote before this",
+     'Write \\" for a quote within a string.'),
     (NEXT, r"([\]}])", "the brackets do not match",
      "Write {close} here, and then {found} where it is still missing."),
 )
@@ -99,12 +99,14 @@ def text_fault(text: str, start: int) -> Fault:
     end = match.end() if match else start
     character = text[end : end + 1]
     if character == "\\":
-        action = "Write / between the parts of a path, or \\\\ for a backslash in a text."
+        action = "Write / between the parts of a path, or \\\\ for a backslash in a string."
         found = visible(text[end : end + 2])
-        return Fault(end, "this backslash escapes nothing", "\\\\ or /", found, action)
+        return Fault(end, "this is not a valid escape sequence", "\\\\ or /", found, action)
     if character and character not in "\r\n":
         action = "Write \\t for a tab, or delete this character."
-        return Fault(end, "a control character is in this text", "text", quoted(character), action)
-    message = "this text has no closing quote on its line"
-    action = 'Write " at the end of the text, and \\n for a line break within it.'
+        return Fault(
+            end, "this string contains a control character", "text", quoted(character), action
+        )
+    message = "this string has no closing quote on its line"
+    action = 'Write " at the end of the string, and \\n for a line break within it.'
     return Fault(start, message, '"', visible(text[start:end], 40), action)

@@ -67,7 +67,7 @@ def _not_utf8(data: bytes, start: int) -> NotStrictJson:
     before, found = data[:start].decode().removeprefix("\ufeff"), f"the byte 0x{data[start]:02x}"
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or b"\0" in data[:2]:
         before, found = "", "UTF-16, UTF-32 or binary data"
-    message, action = "this is not UTF-8 text", "Save the file again, with the encoding UTF-8."
+    message, action = "this is not UTF-8 text", "Save the file again with UTF-8 encoding."
     problem = Problem(JSON_RULE, (), message, "UTF-8", found, action=action)
     return NotStrictJson(tuple(_placed(before, [(len(before), problem)])))
 
@@ -176,7 +176,7 @@ class Scan:
         self._count(at)
         self._closers = close + self._closers
         if len(self._closers) > MAX_DEPTH:
-            action = "Nest less: an artifact needs four levels."
+            action = "Reduce the nesting: an artifact needs only four levels."
             raise Fault(at, "too deeply nested", f"at most {MAX_DEPTH} levels", "", action)
         at = self._space(at + 1)
         if not self.text.startswith(close, at):
@@ -201,7 +201,7 @@ class Scan:
             self._count(at)
             index, comma, at = index + 1, at, self._space(at + 1)
             if self.text.startswith(close, at):
-                message = "a comma follows the last element"
+                message = "there is a comma after the last element"
                 raise Fault(comma, message, "no comma", ",", "Remove the comma.")
 
     def _member(self, holder: Path, at: int, keys: set[str]) -> int:
@@ -212,7 +212,7 @@ class Scan:
         self.keys[path] = at
         if key in keys:
             message, action = "duplicate key in this object", "Keep one of the two."
-            self._note(at, message, "each key once", quoted(key), action)
+            self._note(at, message, "each key only once", quoted(key), action)
         keys.add(key)
         colon = self._space(end)
         if not self.text.startswith(":", colon):
@@ -222,7 +222,7 @@ class Scan:
     def _count(self, at: int) -> None:
         self._counted += 1
         if self._counted > MAX_ELEMENTS:
-            action = "Write less: an artifact needs a few hundred elements."
+            action = "Shorten the artifact: it needs only a few hundred elements."
             raise Fault(at, "too many elements", f"at most {MAX_ELEMENTS}", "", action)
 
     def _string(self, at: int) -> tuple[str, int]:
@@ -231,8 +231,11 @@ class Scan:
             raise text_fault(self.text, at)
         text: str = json.loads(match[0])
         if _SURROGATE.search(text):
-            message, action = "this text has an incomplete character", "Write the whole character."
-            self._note(at, message, "whole surrogate pairs", quoted(text), action)
+            message, action = (
+                "this string has an incomplete character",
+                "Write the complete character.",
+            )
+            self._note(at, message, "complete surrogate pairs", quoted(text), action)
         return text, match.end()
 
     def _scalar(self, at: int, where: str) -> int:
@@ -248,7 +251,7 @@ class Scan:
             found = f"{len(match[0])} characters"
             wrong = "this number is too long", f"at most {MAX_DIGITS} digits", found
         if wrong:
-            self._note(at, *wrong, "Write another number.")
+            self._note(at, *wrong, "Write a different number.")
         return match.end()
 
     def _fault(self, at: int, where: str) -> Fault:

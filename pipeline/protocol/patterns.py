@@ -104,15 +104,15 @@ LINE = Pattern(
 PATH = Pattern(
     "path",
     rf"^{_FIRST}(?:/{_SEGMENT})*$",
-    "the path of a file in the project, such as src/app.js, with / and without . or .. parts",
+    "a file path in the project, such as src/app.js, with / as the separator and no . or .. parts",
     "this is not a path in the project",
-    "Write each path as seen from the target project's folder, with / between its parts.",
+    "Write each path relative to the target project's folder, with / between its parts.",
 )
 CRITERION = Pattern(
     KEY_RULE,
     r"^AC[1-9][0-9]*_[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
-    "a label AC<N>_<short_name>, such as AC1_status",
-    "this is not a label of a criterion",
+    "a label of the form AC<N>_<short_name>, such as AC1_status",
+    "this is not a criterion label",
     "Write AC, the number of the criterion, _ and a short name.",
 )
 BRANCH = Pattern(
@@ -134,16 +134,16 @@ COMMIT_MESSAGE = Pattern(
     "commit-message",
     rf"^[A-Za-z][A-Za-z0-9_-]*(?:\([^()\r\n]+\))?!?: [^{_BLANK}][^\r\n]*"
     r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
-    "<type>: <description>, such as feat: add a health endpoint; an empty line before a body",
+    "<type>: <description>, such as feat: add a health endpoint, with an empty line before a body",
     "this is not a conventional commit message",
-    "Begin with a type, a colon, one space and a description; leave an empty line before a body.",
+    "Begin with a type, a colon, one space and a description; leave an empty line before the body.",
 )
 URL = Pattern(
     "pr-url",
     rf"^[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?:[/?#](?:{_PART}]|\[{_PART}]*\])*)?$",
-    "an absolute http or https address",
-    "this is not an address",
-    "Copy the address from the browser, or leave pr_url out if no pull request is open.",
+    "an absolute http or https URL",
+    "this is not a URL",
+    "Copy the URL from the browser, or leave pr_url out if no pull request is open.",
 )
 PATTERNS = {
     each.pattern: each

@@ -41,7 +41,7 @@ def problem_of(error: Mapping[str, Any], whole: Any) -> Problem:
         return _wrong_form(path, PATTERNS[context["pattern"]], found)
     example = json.dumps(_example(path, whole))
     rule, message, expected = FIELDS, error["msg"], ""
-    action = f"Write something such as {example}."
+    action = f"Write a value such as {example}."
     if name.removesuffix("_type") in _TYPES:
         message, expected = "wrong type", _TYPES[name.removesuffix("_type")]
         action = f"Write {expected}, {f'such as {example}' if path else 'and nothing around it'}."
@@ -77,7 +77,7 @@ def _example(path: Path, whole: Any) -> Any:
 
 def missing_field(path: Path, holder: object, whole: Any) -> Problem:
     """Return the problem of a required field that `holder` lacks, or has under another name."""
-    name, example, found = str(path[-1]), _example(path, whole), "no field"
+    name, example, found = str(path[-1]), _example(path, whole), "no fields"
     action = f"Add {quoted(name)}: {json.dumps(example)}{_NOTES.get(str(example), '')}."
     if isinstance(holder, dict) and holder:
         found = f"only {listed(holder)}"
@@ -114,7 +114,7 @@ def mistaken_document(value: Any, name: str, schemas: Mapping[str, Any]) -> Prob
             return Problem(FIELDS, (), message, right, found, action=action)
     for key, within in value.items() if isinstance(value, dict) else ():
         if len(_common(within, schemas[name])) >= _LIKE:
-            message = "the document is within another object"
+            message = "the document is inside another object"
             found, action = f"an object with {quoted(key)}", f"Keep only what is in {quoted(key)}."
             return Problem(FIELDS, (), message, right, found, action=action)
     return None

@@ -94,7 +94,7 @@ def test_a_list_item_that_is_no_criterion_is_never_passed_over() -> None:
     message = {complaint(f"# ISSUE-7: Title\n{CRITERIA}{line}\n") for line in lines}
 
     assert message == {"i.md:4: expected a line '- AC1_name: …'"}
-    assert complaint(f"# ISSUE-7: Title\n{CRITERIA}- AC1_b: c\n") == "i.md:4: AC1 is there twice"
+    assert complaint(f"# ISSUE-7: Title\n{CRITERIA}- AC1_b: c\n") == "i.md:4: AC1 is listed twice"
 
 
 def with_domains(*lines: str, heading: str = "## Domains") -> str:
@@ -132,8 +132,8 @@ def test_a_line_that_is_no_domain_of_its_own_is_never_passed_over() -> None:
         "i.md:7: expected a line '- name: `src/name/`, `test/name/`'"
     }
     assert [complaint(with_domains(first, line)) for line in twice] == [
-        "i.md:7: audit is there twice",
-        "i.md:7: src/a/ is there twice",
+        "i.md:7: audit is listed twice",
+        "i.md:7: src/a/ is listed twice",
     ]
 
 

@@ -11,11 +11,11 @@ from pipeline.protocol.json_text import NotStrictJson, Scan, locate, parse, text
 from pipeline.protocol.problems import Path, Problem
 
 EMPTY = "the file is empty (expected one JSON document, found the end of the file)"
-INVISIBLE = "an invisible character is here (expected "
+INVISIBLE = "there is an invisible character here (expected "
 TOO_DEEP = "too deeply nested (expected at most 64 levels)"
 TOO_MANY = "too many elements (expected at most 20000)"
 TOO_LONG = "this number is too long (expected at most 308 digits, found 309 characters)"
-HALF = "this text has an incomplete character (expected whole surrogate pairs, found "
+HALF = "this string has an incomplete character (expected complete surrogate pairs, found "
 OTHER_ENCODING = "this is not UTF-8 text (expected UTF-8, found UTF-16, UTF-32 or binary data)"
 
 
@@ -75,8 +75,18 @@ def test_strict_json_is_parsed(data: bytes, value: object) -> None:
         (b"[" + b"[],\n" * 10_000 + b"0]", 10_000, 3, TOO_MANY),
         (b"[" + b"{}," * 500_000 + b"0]", 1, 30_001, TOO_MANY),
         (b"[" + b"1" * 309 + b"]", 1, 2, TOO_LONG),
-        (b'["\x00"]', 1, 3, 'a control character is in this text (expected text, found "\\u0000")'),
-        (b'["\\u12g4"]', 1, 3, "this backslash escapes nothing (expected \\\\ or /, found \\u)"),
+        (
+            b'["\x00"]',
+            1,
+            3,
+            'this string contains a control character (expected text, found "\\u0000")',
+        ),
+        (
+            b'["\\u12g4"]',
+            1,
+            3,
+            "this is not a valid escape sequence (expected \\\\ or /, found \\u)",
+        ),
         (codecs.BOM_UTF8, 1, 1, EMPTY),
         (codecs.BOM_UTF8 * 2 + b"{}", 1, 1, INVISIBLE + "one JSON document, found \\u{feff})"),
         (b" \r\n\t", 2, 2, EMPTY),

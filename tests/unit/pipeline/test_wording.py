@@ -10,7 +10,7 @@ from pipeline.protocol.problems import Problem
 from pipeline.protocol.wording import missing_field, problem_of
 from pipeline.schema import KINDS
 
-ADVICE = "Write something such as []."
+ADVICE = "Write a value such as []."
 
 
 def test_a_type_of_error_that_has_no_words_is_reported_in_those_of_pydantic() -> None:

@@ -107,7 +107,7 @@ def test_a_key_that_is_there_twice_is_a_problem_at_the_second_one() -> None:
         rule="front-matter-duplicate",
         path=("b", "a"),
         message="duplicate key",
-        expected="each key once",
+        expected="each key only once",
         found="the same key on line 3",
         line=4,
         column=3,

@@ -36,7 +36,7 @@ def test_completed_work_has_no_blockers(
     blocked = context_on({FILE: worker_result | {"blockers": ["no database"]}})
     message, place = "a completed result still lists blockers", (FILE, "$.blockers", 7, 15)
     expected = "[] or a status other than completed"
-    action = 'Write [] if nothing blocks the work, else a status such as "blocked".'
+    action = 'Write [] if nothing blocks the work; otherwise, write a status such as "blocked".'
 
     assert check(without) is PASSED
     assert check(blocked) == failed(

@@ -26,7 +26,7 @@ FILE = ".pipeline/ISSUE-7/plan.json"
 PLAN = ArtifactRef("plan.json")
 REGULAR = "Put a regular file there, not a link, a pipe or a folder."
 NOT_JSON = '{\n  "steps": [True]\n}'
-NO_WORD, WRITE = "JSON has no such word", "Write true, false or null."
+NO_WORD, WRITE = "this word is not valid in JSON", "Write true, false or null."
 IS_NO_JSON = failed(Finding(NO_WORD, "a value", "True", FILE, "", 2, 13, WRITE))
 
 

@@ -117,7 +117,7 @@ SCHEMA = {
             [
                 (
                     "1:10: duplicate key in this object"
-                    ' (expected each key once, found "a"). To do: Keep one of the two.'
+                    ' (expected each key only once, found "a"). To do: Keep one of the two.'
                 )
             ],
         ),
