@@ -233,7 +233,7 @@ def table(ledger: Ledger, most: int | None = None, names: Mapping[int, str] | No
         if len(rows) == most:
             rows.append(("…", "", ""))
             break
-        why = row.matched_by or row.reason or row.disposition
+        why = row.matched_by or row.reason or ("its own name" if row.learner else row.disposition)
         if row.reason and row.learner:
             why = f"{row.disposition or 'matched'}: {row.reason}"
         name = (names or {}).get(row.at)

@@ -68,6 +68,16 @@ def test_what_is_matched_is_to_be_graded_and_fits_the_terminal(
 
 
 @pytest.mark.usefixtures("cohort")
+def test_without_a_roster_an_entry_is_matched_by_its_own_name(verify: Verify) -> None:
+    _, message, _ = verify("match", "cohort")
+
+    assert [line.split(maxsplit=2) for line in message.splitlines()[2:4]] == [
+        ["ada", "ada", "its own name"],
+        ["eve", "eve", "its own name"],
+    ]
+
+
+@pytest.mark.usefixtures("cohort")
 def test_a_run_notes_what_it_was_asked(verify: Verify) -> None:
     verify(*GRADE, "--strict", "--issue", "ISSUE-101", "--attempts", "all", "--layout", "plain")
     ((kind, finished, sources, options),) = rows("SELECT kind, finished, sources, options FROM run")
