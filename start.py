@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Sets up the project's own environment and runs the main job, or the tests.
 
-    python3 start.py            set up, then grade a submission that comes with the course
+    python3 start.py            set up, then grade an example of the course
     python3 start.py setup      only set up
-    python3 start.py headless   only set up, with what `pipeline run` needs for agents and GitHub
-    python3 start.py witness    only set up, with what signs and checks witnessed runs
-    python3 start.py cohort     only set up, with what `verify batch` needs for reports and speed
-    python3 start.py cloud      the same for `verify batch s3://...`: submissions in a bucket
-    python3 start.py cluster    the same for `verify batch --scheduler`: a Dask cluster
-    python3 start.py test       set up with the developers' tools, then run the tests
+    python3 start.py headless   set up to run agents and to use GitHub
+    python3 start.py witness    set up to sign runs and to check signatures
+    python3 start.py cohort     set up to grade a cohort and write its report
+    python3 start.py cloud      set up to grade submissions in a bucket
+    python3 start.py cluster    set up to grade on a Dask cluster
+    python3 start.py test       set up the developers' tools, then run the tests
 
-Needs Python 3.10 or newer and nothing else: packages go to `.venv` beside this file, never to the
-system, so that it works where the system's Python is externally managed (PEP 668).
+Needs only Python 3.10 or newer. The packages go to `.venv` beside this file,
+not to the system, whose Python may be externally managed (PEP 668).
 """
 
 from __future__ import annotations

@@ -104,8 +104,14 @@ def _check(chosen: Sequence[str], recorded: Recordings, to: str) -> None:
 def _listed(recorded: Recordings) -> str:
     lines = ["Recorded runs of the course's own solutions:", ""]
     for issue, about in recorded.items():
-        lines.append(f"{issue}  {', '.join(about['exercises']):<44}  {about['task']}".rstrip())
+        lines.append(f"{issue} {_span(about['exercises']):<18} {about['task']}".rstrip())
     return "\n".join([*lines, "", "Play one in a copy: python3 -m pipeline demo ISSUE-202"]) + "\n"
+
+
+def _span(exercises: Sequence[str]) -> str:
+    """Return exercises of one level that follow each other as `foundation/01-03`."""
+    last = [each[-2:] for each in exercises[1:]][-1:]
+    return "-".join((*exercises[:1], *last))
 
 
 def _copied(to: str, issue: str) -> str:

@@ -57,7 +57,7 @@ def test_help_tells_the_commands(option: str) -> None:
     )
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert "python3 start.py test       set up with the developers' tools" in done.stdout
+    assert "python3 start.py test       set up the developers' tools, then" in done.stdout
 
 
 def test_an_environment_that_is_up_to_date_is_left_alone(

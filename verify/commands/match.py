@@ -45,8 +45,8 @@ _WIDEST = 34  # characters of a cell: a table of two names fits 80 columns
 _EPILOG = """\
 examples:
   python3 -m verify match submissions/ --roster students.csv
-  python3 -m verify match download.zip --roster students.csv --entries entries.csv
-  python3 -m verify match download.zip --roster students.csv --decisions entries.csv
+  python3 -m verify match class.zip --roster class.csv --entries entries.csv
+  python3 -m verify match class.zip --roster class.csv --decisions entries.csv
 
 Fill in the column `learner` of the file that --entries writes, and name it with --decisions. A
 row without a learner decides nothing.

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  python3 -m verify override                                         list all, also withdrawn ones
-  python3 -m verify override zoe --exercise expert/04 --score 4.5 --reason 'oral exam'
+  python3 -m verify override                   list all, also withdrawn ones
+  python3 -m verify override zoe --exercise expert/04 --score 4.5 --reason oral
   python3 -m verify override zoe --exercise expert/04 --withdraw
 
 exit codes: 0 done, 2 wrong usage, or an unknown learner or exercise

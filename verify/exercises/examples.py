@@ -3,19 +3,19 @@
 FILES_AND_STEPS = """\
 "affected_files": ["src/health/routes.js", "test/health/routes.test.js"],
 "steps": [
-  {"order": 1, "file": "src/health/routes.js", "description": "Write the route"},
-  {"order": 2, "file": "test/health/routes.test.js", "description": "Cover it"}
+  {"order": 1, "file": "src/health/routes.js", "description": "Add a route"},
+  {"order": 2, "file": "test/health/routes.test.js", "description": "Test it"}
 ]"""
 
 TEST_STEP = """\
 "steps": [
-  {"order": 1, "file": "src/health/routes.js", "description": "Write the route"},
+  {"order": 1, "file": "src/health/routes.js", "description": "Add a route"},
   {"order": 2, "file": "test/health/routes.test.js", "description": "Show that it answers 200"}
 ]"""
 
 TWO_DOMAINS = """\
 "steps": [
-  {"order": 1, "file": "src/health/routes.js", "description": "Write the route"},
+  {"order": 1, "file": "src/health/routes.js", "description": "Add a route"},
   {"order": 2, "file": "src/metrics/store.js", "description": "Count its calls"},
   {"order": 3, "file": "test/health/routes.test.js", "description": "Cover the route"},
   {"order": 4, "file": "test/metrics/store.test.js", "description": "Cover the count"}
