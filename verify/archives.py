@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 TWICE, LOCKED = "twice", "locked"  # what a member is, and why one is not read
 REPACK = "Pack the folder again as a .zip (method Deflate) or .tar.gz without a password."
-OUTSIDE = "every entry points outside it (such as ../x or /x) or was left by the operating system"
+OUTSIDE = "each one is outside the archive (such as ../x) or was added by the operating system"
 UNCLEAR = "is in the archive more than once: it is unclear which one counts"
 _TAR_NATURES = {
     **dict.fromkeys(tarfile.REGULAR_TYPES, FILE),
@@ -81,7 +81,7 @@ _LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to parse
 _CUT = "cannot be read: it is damaged or cut short"
 _DAMAGED = "cannot be read: it is damaged in the archive"
 _LARGE = f"needs more than {size_of(_XZ_MEMORY)} of memory to unpack"
-_EXTENDED = "has .tar headers that are not valid"
+_EXTENDED = "has invalid .tar headers"
 
 
 class Member(NamedTuple):
@@ -176,7 +176,7 @@ class Members:
             if len(self._members) > MAX_ARCHIVE_MEMBERS:
                 raise _too_much(f"more than {MAX_ARCHIVE_MEMBERS:,} files")
             if characters > MAX_ARCHIVE_NAMES:
-                raise _too_much(f"names of more than {size_of(MAX_ARCHIVE_NAMES)} together")
+                raise _too_much(f"file names that total more than {size_of(MAX_ARCHIVE_NAMES)}")
         if not self._members and not self._may_be_empty:
             why = f" that count: {OUTSIDE}" if ignored else ""
             raise Unresolved(f"the archive has no files{why}")
@@ -318,7 +318,10 @@ def bounded_zip(
 
 
 def _zip(file: BinaryIO, most: int, members: int) -> zipfile.ZipFile:
-    refusal = f"lists more than {members:,} files or {size_of(most)} of them, which is the limit"
+    refusal = (
+        f"has more than {members:,} files, or a file list larger than {size_of(most)},"
+        " which is the limit"
+    )
     most = min(most, file.seek(0, os.SEEK_END))  # the library allocates so much at once
     listing: Any = _Listing(file, refusal, most, b"PK\1\2", members, members)
     try:  # a program may be before the first member
@@ -368,7 +371,7 @@ def _zip_bytes(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
         raise Unreadable(LOCKED, "cannot be read: it is encrypted in the archive")
     if info.compress_type not in _METHODS:
         method = _NAMES.get(info.compress_type, f"method {info.compress_type}")
-        what = f"cannot be read: it is packed with {method}, not with Deflate"
+        what = f"cannot be read: it is compressed with {method}, not with Deflate"
         raise Unreadable(LOCKED, what)
     if info.file_size > limit:
         raise too_large(limit)
@@ -472,7 +475,7 @@ def _unpacked(packed: BinaryIO, fresh: Callable[[], Any]) -> BytesIO:
             most = size_of(MAX_NESTED_ARCHIVE)
             raise Unresolved(f"unpacks to more than {most}, which is the limit")
         if pieces > MAX_PIECES:
-            raise Unresolved("is packed in too many pieces")
+            raise Unresolved("consists of too many compressed pieces")
         rest = unpacker.unused_data
     if not unpacker.eof:
         raise EOFError

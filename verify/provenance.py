@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 RECORDS = "dispatch.jsonl"  # in the folder
 MAX_LINES = 2_000
 _COMPLETED = "completed"
-_UNMARKED = "it has no produced_by"
-_UNASKED = "the exercise compares nothing with git here"
+_UNMARKED = "the artifact has no produced_by"
+_UNASKED = "no check of this exercise compares artifacts with git"
 
 
 class _Marked(NamedTuple):

@@ -168,7 +168,7 @@ class Rooted:
 
             places = dict.fromkeys((self.located(), ""))
             if not self._reads_history:
-                raise Unreadable(TOO_LARGE, "could not be read within the limits")
+                raise Unreadable(TOO_LARGE, "cannot be read within the limits")
             found = (history_of(self._files, place) for place in places)
             self._histories.append(next((each for each in found if each is not None), None))
         return self._histories[0]
@@ -200,7 +200,7 @@ class Rooted:
         self.left_closed = bool(archives) and not self._opens_archives
         if archives and self._opens_archives:
             if not nested:
-                raise Unresolved(f"{named(archives[0])} has too many archives around it", _ONE)
+                raise Unresolved(f"{named(archives[0])} is nested in too many archives", _ONE)
             inner = _nested(files, archives[0])
             self._opened.append(inner)
             found = self._search(inner, nested - 1)
@@ -280,7 +280,7 @@ def _refuse_bare(files: Files, place: str) -> None:
     """Refuse a bare repository, whose work is in no file; raises `Unresolved`."""
     if all(_is_there(files, place + name) for name in _BARE):
         found = f"{named(place[:-1])} is" if place else "it is"
-        step = "Check out a commit of it, and submit that folder."
+        step = "Check out one of its commits, and submit that folder."
         raise Unresolved(f"{found} a bare git repository", step)
 
 

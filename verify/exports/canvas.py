@@ -34,7 +34,7 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
     if by_hand:
         settings.note(
             f"--canvas: {by_hand} {'score was' if by_hand == 1 else 'scores were'} set by hand;"
-            " see --csv for who and why"
+            " see --csv for who set them and why"
         )
 
 
@@ -60,7 +60,8 @@ def _make(cohort: Cohort, target: str, settings: Settings) -> int:
 
 
 def _note_column(exercise: str, title: str, points: str, settings: Settings) -> None:
-    settings.note(f"--canvas: {exercise} is in the column {named(title)}, out of {points}")
+    column = f"{exercise} is in the column {named(title)}"
+    settings.note(f"--canvas: {column}, with a maximum of {points}")
 
 
 def _identity(learner: Learner) -> list[str]:
@@ -93,7 +94,7 @@ def _fill(cohort: Cohort, target: str, settings: Settings) -> int:
     sheet.note_rest(settings.note)
     if blank:
         learners = f"{blank} learner{'s' * (blank != 1)}"
-        settings.note(f"--canvas-from: {learners} without a score: their cells are unchanged")
+        settings.note(f"--canvas-from: the cells of {learners} without a score are unchanged")
     return by_hand
 
 
@@ -168,8 +169,8 @@ class CanvasSheet(Sheet):
         which = visible(title) if title else f"a title that begins with {exercise}"
         titles = [header for _, header in assignments if _ID.search(header)]
         raise UnusableExport(
-            f"--canvas-from has {len(found) or 'no'} columns for {exercise} ({which}): choose one"
-            f" with --assignment '{exercise}=TITLE (ID)', of {listed(titles) or 'none'}"
+            f"--canvas-from has {len(found) or 'no'} columns for {exercise} ({which}): choose a"
+            f" column with --assignment '{exercise}=TITLE (ID)' (found {listed(titles) or 'none'})"
         )
 
 

@@ -55,7 +55,7 @@ def page(attempts: Sequence[Standing]) -> str:
 def _total(standing: Standing) -> str:
     score = standing.total
     if score is None:
-        return f"No total score of {standing.points} points: part of it is not known."
+        return "There is no total score because part of it is not known."
     return f"{score_text(score)} of {standing.points} points in total."
 
 
@@ -65,7 +65,8 @@ def _mark_lines(mark: Mark) -> list[str]:
     if mark.score is not None:
         lines += [f"{score_text(mark.score)} of {exercise.points} points.", ""]
     if mark.provenance:
-        lines += [f"Provenance of the artifacts: {mark.provenance}. It changes no score.", ""]
+        level = f"Provenance of the artifacts: {mark.provenance}."
+        lines += [f"{level} It does not change the score.", ""]
     for note in mark.notes:
         lines += [plain(note), ""]
     if mark.outcome in ("missing", "unresolved"):

@@ -70,7 +70,7 @@ def _test(check: Result[CheckInfo], number: str, *, scored: bool) -> dict[str, A
 
 
 def _lines(check: Result[CheckInfo]) -> list[str]:
-    advice = ["advice: worth no points"] if check.check.advisory else []
+    advice = ["advisory: worth no points"] if check.check.advisory else []
     if check.outcome == "skip":
         return [*advice, visible(f"waits for {check.waits_for}")]
     if check.outcome == "error" and not check.findings:

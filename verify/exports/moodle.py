@@ -39,7 +39,7 @@ class Worksheet(Sheet):
         absent = [name for name in _NEEDED if name not in self.columns]
         if absent:
             raise self.unusable(
-                f"is not a grading worksheet of Moodle: it does not have {listed(absent)}"
+                f"is not a Moodle grading worksheet: it does not have {listed(absent)}"
                 " (set your language to English before you download it)"
             )
         for line, row in enumerate(self.rows, 2):

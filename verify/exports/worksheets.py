@@ -198,19 +198,19 @@ class Sheet:
             there = ", ".join(cell for cell in self.rows[number][:_WHO] if cell.strip())
             who = named(key) + (f", {visible(name, 100)}" if name else "")
             row = f"row {number + 2} ({visible(there, 200)})"
-            note(f"{option}: {row} has the id of {who}, but another name: unchanged")
+            note(f"{option}: {row} has the id of {who}, but a different name: unchanged")
         more = len(self._contradicted) - _MOST_LINES
         if more > 0:
-            rows = "row has" if more == 1 else "rows have"
-            note(f"{option}: {more} more {rows} another learner's name: unchanged")
+            rows, they = ("row has", "it is") if more == 1 else ("rows have", "they are")
+            note(f"{option}: {more} more {rows} another learner's name, so {they} unchanged")
         if self._without:
             count = len(self._without)
             who = listed(self._without) if count <= _MOST_NAMED else f"{count} learners"
             note(f"{option} has no row that clearly belongs to {who}: see --csv-wide")
         shared = sum(before is None for before in self._before.values())
         if shared:
-            rows = "row matches" if shared == 1 else "rows match"
-            note(f"{option}: {shared} {rows} several learners: unchanged")
+            rows, they = ("row matches", "it is") if shared == 1 else ("rows match", "they are")
+            note(f"{option}: {shared} {rows} several learners, so {they} unchanged")
 
 
 def _is_one_person(name: str, other: str) -> bool:

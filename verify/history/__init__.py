@@ -11,4 +11,4 @@ class BeyondLimits(Unreadable):
     """A question that needs more of a history than is read; `what` is the limit."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(TOO_LARGE, f"could not be read within the limits: {what}")
+        super().__init__(TOO_LARGE, f"cannot be read within the limits: {what}")

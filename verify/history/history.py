@@ -39,7 +39,7 @@ _POINTER = "ref: "
 _PACKED = re.compile(r"^([0-9a-f]{40}|[0-9a-f]{64}) (\S.*?)\s*$", re.MULTILINE)
 _SHA_256 = 64  # digits
 _SHOWN_MATCHES = 8  # of an abbreviated id
-_MOVED = "git cannot tell where the work begins: {} already has it, or part of it"
+_MOVED = "git cannot tell where the work begins: {} already contains all or part of it"
 _LOST = (
     "git cannot show what happened to the commit: no branch has it "
     "(it may have been squashed or rebased)"
@@ -91,7 +91,7 @@ def of_bundle(data: bytes) -> History:
             if head.prerequisites:
                 raise Unreadable(DENIED, "it has only part of the history: create it with --all")
             if head.capabilities not in ({}, {"object-format": "sha1"}):
-                raise Unreadable(DENIED, "it lacks objects, or its ids are not SHA-1")
+                raise Unreadable(DENIED, "it has missing objects, or ids that are not SHA-1")
             names = head.references.items()
             refs = ((ref.decode("utf-8", "replace"), name.decode()) for ref, name in names)
             branches = Branches({r: name for r, name in refs if _is_branch(r) and is_id(name)})
@@ -228,7 +228,7 @@ class History:
             found = self._commits[name] = self._repository.commit(name)
         self._steps += 1 + len(found.parents)
         if self._steps > MAX_STEPS:
-            raise BeyondLimits(f"its commits take more than {MAX_STEPS:,} steps")
+            raise BeyondLimits(f"reading its commits takes more than {MAX_STEPS:,} steps")
         return found
 
     @_once

@@ -48,7 +48,7 @@ MAX_READ = 96 << 20  # bytes that the objects and deltas of a pack unpack to
 _PACKS = "objects/pack"
 _CUT = {  # files that may exist, and are never read
     "shallow": "the clone is shallow (git fetch --unshallow)",
-    "objects/info/alternates": "the repositories whose objects this one uses are not read",
+    "objects/info/alternates": "it uses the objects of other repositories, which are not read",
 }
 _FIRST = 12  # where a pack's first entry begins
 _HEAD = 64  # bytes: more than the head of a loose object takes
@@ -146,7 +146,7 @@ class Repository:
                 return None
             if error.reason == TOO_LARGE and self._left < limit:
                 most = size_of(MAX_HISTORY)
-                raise BeyondLimits(f"its files are larger than {most} together") from None
+                raise BeyondLimits(f"its files total more than {most}") from None
             raise Unreadable(error.reason, f"{named(path, 60)} {error}") from None
         self._left -= len(data)
         self.digest.update(repr((path, len(data))).encode())
@@ -195,7 +195,7 @@ class Repository:
     def cut(self) -> str:
         """Return why a part of the history is missing here, empty where nothing says so."""
         if any(name.endswith(".promisor") for name in self.names(_PACKS)):
-            return "the clone is partial, made with a filter"
+            return "the clone is partial (made with a filter)"
         return next((why for path, why in _CUT.items() if self.has(path)), "")
 
     def kind_of(self, name: str) -> str:
@@ -265,6 +265,8 @@ def refusing(sentence: str, place: str = "") -> Iterator[None]:
     try:
         yield
     except Unreadable as error:
+        if str(error).startswith("cannot be read"):
+            begun = f"{place} " if place else ""
         raise Unreadable(error.reason, f"{begun}{error}") from None
     except OSError:  # our own fault, or the disk's
         raise

@@ -110,7 +110,7 @@ def raw_name(text: str) -> str:
 def ignored(name: str) -> str:
     """Return why an entry is ignored because of its name, empty if it is not."""
     if is_debris(name):
-        return "is left by the system"
+        return "was added by the operating system"
     return "has a hidden name" if name.startswith(".") else ""
 
 

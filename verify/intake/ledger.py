@@ -217,7 +217,7 @@ class _Claims:
         for row in rows:
             account = (row.collection, row.account)
             if _is_weak(row) and not _is_weak(first) and account not in accounts:
-                self._change([row], IGNORED, f"is beside the submission {first.name}")
+                self._change([row], IGNORED, f"is next to the submission {first.name}")
             else:
                 accounts.setdefault(account, {}).setdefault(row.attempt, []).append(row)
         return [[each[label] for label in sorted(each)] for each in accounts.values()]
@@ -230,13 +230,13 @@ class _Claims:
             conflict = f"{len(names)} entries claim this learner ({listed(names)}): use --decisions"
             self._change(_flat(self.accounts), UNRESOLVED, conflict)
             return [(attempts[-1], conflict)]
-        self._change(_flat(others), DUPLICATE, f"has the content of {attempts[-1][0].name}")
+        self._change(_flat(others), DUPLICATE, f"has the same content as {attempts[-1][0].name}")
         for attempt in attempts:
             first = _opened(attempt)[0]
             if attempt is not attempts[-1] and not attempts_all:
                 self._change([first], OLDER, "")
             rest = (row for row in attempt if row is not first)
-            self._change(rest, PART, f"is a part of {first.name}")
+            self._change(rest, PART, f"belongs to the same submission as {first.name}")
         return [(attempt, "") for attempt in (attempts if attempts_all else attempts[-1:])]
 
     def _change(self, rows: Iterable[Row], disposition: str, reason: str) -> None:

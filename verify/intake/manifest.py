@@ -66,7 +66,7 @@ class Manifest:
             if not path:
                 raise table.wrong(row.line, "has no path (expected a folder or an archive)")
             if "://" in path:
-                what = f"path {named(path)} is an address"
+                what = f"path {named(path)} is a URL"
                 raise table.wrong(row.line, f"{what}: download it, and give the path of the file")
             place = _located(self.container, path)
             nature = FOLDER if os.path.isdir(place) else FILE if os.path.exists(place) else ABSENT
@@ -100,5 +100,5 @@ def _moment(table: Table, line: int, submitted: str) -> str:
         moment = moment.replace(tzinfo=moment.tzinfo or timezone.utc).astimezone(timezone.utc)
     except (ValueError, OverflowError):
         what = f"submitted_at {named(submitted)} is not a time"
-        raise table.wrong(line, f"{what} (expected one such as 2026-03-01T12:00:00Z)") from None
+        raise table.wrong(line, f"{what} (expected a time such as 2026-03-01T12:00:00Z)") from None
     return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _EXPECTED = (
     "expected a folder of submissions, a .zip of them, a manifest .csv, "
-    "or an address such as s3://bucket/folder"
+    "or a URL such as s3://bucket/folder"
 )
 CARD = "submission.json"  # in a zip of `verify pack`: what it says about itself
 _MOST_FILES = 2_000  # and folders, that are compared to see if two submissions are the same

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from verify.intake.collection import Stamp
 
 _ADDRESS = re.compile(r"(?:(?:s3|gs|gcs|az)://[^/?#@:]+|(?:az|abfss?)://[^/?#:]+)(?:/[^?#]*)?")
-_EXPECTED = "expected s3://bucket/folder, gs:// or az://, without a password, ? and #"
+_EXPECTED = "expected s3://bucket/folder, gs:// or az://, without a password, ? or #"
 _HINTS = {
     "s": "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
     "g": "run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS",
@@ -41,8 +41,8 @@ _REASONS = {  # by words in the names of an exception's classes
     "Credential": "cannot be read without credentials: {hint}",
     "Authentication": "cannot be read without credentials: {hint}",
     "Timeout": "does not answer in time: try again",
-    "Connect": "cannot be reached: check the address and the network",
-    "ImportError": "needs what the extra `cloud` installs: pip install '.[cloud]'",
+    "Connect": "cannot be reached: check the URL and the network",
+    "ImportError": "needs the extra `cloud`: pip install '.[cloud]'",
 }
 _PATIENCE = {"connect_timeout": 10, "read_timeout": 60, "retries": {"max_attempts": 2}}  # of S3
 
@@ -126,7 +126,7 @@ def _opened(container: str, entry: str) -> Any:
     """Return the file system below an address; raises `UnusableCollection`."""
     if not _ADDRESS.fullmatch(container):
         shown = visible(container.partition("?")[0].rpartition("@")[2], 300)
-        raise UnusableCollection(f"{shown} is not a supported address: {_EXPECTED}")
+        raise UnusableCollection(f"{shown} is not a supported URL: {_EXPECTED}")
     try:
         import fsspec.core
         from fsspec.implementations.dirfs import DirFileSystem

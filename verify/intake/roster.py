@@ -30,6 +30,7 @@ MAX_ROW = 100_000  # characters of all cells of a learner
 _MAX_WORDS = 8  # of a name that is also known in other orders
 _MAX_NAME = 300  # characters: no learner has a longer name
 _AT_ONCE = 1_000  # learners that are inserted together
+_EXPECTED = "expected a column such as id, student id, matrikelnummer, username or email"
 _PARTICIPANT = re.compile(
     r"\A(?:Participante?|Teilnehmer(?:/in(?:nen)?)?|Deelnemer) ?([0-9]{1,20})\Z", re.IGNORECASE
 )
@@ -171,15 +172,14 @@ def read_roster(path: str) -> Roster:
     columns = _Columns(table.columns)
     if not columns.keys:
         what = f"no column identifies a learner: found {listed(table.columns, 20)}"
-        what = f"{what}; expected one such as id, student id, matrikelnummer, username, email"
-        raise table.wrong(1, what)
+        raise table.wrong(1, f"{what} ({_EXPECTED})")
     roster = Roster(_enrolled(table, columns), table.columns)
     if not len(roster):
-        raise table.wrong(2, "expected the first learner, found none")
+        raise table.wrong(2, "there is no learner (expected one learner in each row)")
     if roster.repeated:
         line, column, text, before = roster.repeated
         what = f"{named(column)} is {named(text)}, as on line {before}"
-        raise table.wrong(line, f"{what}: each learner needs a different one")
+        raise table.wrong(line, f"{what} (each learner needs a different value)")
     return roster
 
 
@@ -203,7 +203,7 @@ def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
         if columns.platform == "canvas" and _is_nobody(row, columns, key):
             continue
         if not key:
-            what = f"has nothing in {named(columns.keys[0])}, which identifies learners"
+            what = f"has no value in {named(columns.keys[0])}, which identifies the learner"
             raise table.wrong(row.line, what)
         if sum(map(len, cells.values())) > MAX_ROW:
             raise table.wrong(row.line, f"has more than {MAX_ROW:,} characters")

@@ -75,7 +75,7 @@ class Table:
         if len(self.columns) > MAX_COLUMNS:
             raise self.wrong(line, f"has more than {MAX_COLUMNS} columns")
         if any(len(name) > MAX_IDENTITY for name in self.columns):
-            raise self.wrong(line, f"a column's name has over {MAX_IDENTITY} characters")
+            raise self.wrong(line, f"a column's name has more than {MAX_IDENTITY} characters")
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows after the header that are not blank; raises the table's `fault`."""
@@ -115,7 +115,7 @@ class Table:
                     yield line, cells
                 line = self._reader.line_num + 1
         except csv.Error as error:
-            raise self.wrong(line, f"is not a row of a table: {error}") from None
+            raise self.wrong(line, f"cannot be read as CSV: {error}") from None
 
     def _lines(self) -> Iterator[str]:
         """Yield the lines; parsing a longer one would take 60 times its size."""

@@ -149,4 +149,4 @@ def _cut_page(summary: str) -> str:
     if len(data) <= MOST_SUMMARY:
         return summary
     whole = data[: MOST_SUMMARY - 100].rpartition(b"\n")[0]  # a code span cut open quotes nothing
-    return whole.decode() + "\n\n(cut: the page is full)\n"
+    return whole.decode() + "\n\n(shortened: the page is full)\n"

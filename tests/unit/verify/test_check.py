@@ -145,7 +145,7 @@ def test_a_history_that_took_too_much_is_left_unread_when_it_is_tried_again() ->
     again = answer_of(request(solved, "expert", "4"), again=True)
     found = {finding.found for _, verdict, _ in again.results for finding in verdict.findings}
 
-    assert found == {"could not be read within the limits"}
+    assert found == {"cannot be read within the limits"}
 
 
 def test_members_of_a_tar_may_be_written_in_any_format(tmp_path: Path) -> None:

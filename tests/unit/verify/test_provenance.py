@@ -43,7 +43,7 @@ EVIDENCE = Check(
     code="F01.1", title="git agrees", run=lambda _: PASSED, hint="-", compares_git=True
 )
 OTHER = Check(code="F01.2", title="something else", run=lambda _: PASSED, hint="-")
-NO_GIT = WhyNot(Level.CONSISTENT, "the exercise compares nothing with git here")
+NO_GIT = WhyNot(Level.CONSISTENT, "no check of this exercise compares artifacts with git")
 
 
 @pytest.fixture
@@ -292,7 +292,7 @@ def test_what_names_no_one_is_traced_to_no_one(
     nobody = context_on({PLAN: value, WORKER: value}, exercise=exercise)
 
     assert assess(nobody, results(), None) is None
-    message = "it has no produced_by"
+    message = "the artifact has no produced_by"
     assert found is not None
     assert found.artifacts[0] == Traced(
         "plan.json",

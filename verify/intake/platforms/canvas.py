@@ -52,7 +52,7 @@ the file's number, and the file.
   assignment, the number belongs to one of the members.
 """
     roster = RosterExport(
-        "exported gradebook (points, posting and the test student are left out)",
+        "exported gradebook (the rows for points, posting and the test student are ignored)",
         "`ID` with `Student` or an `SIS …` column",
         "`ID`",
         _fits,

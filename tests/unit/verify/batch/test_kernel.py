@@ -225,7 +225,7 @@ def test_a_history_that_took_too_much_is_not_read_again(cohort: Path) -> None:
         if mark is not None
     ]
 
-    assert outcomes == [("pass", set()), ("fail", {"could not be read within the limits"})]
+    assert outcomes == [("pass", set()), ("fail", {"cannot be read within the limits"})]
 
 
 def test_a_collection_that_is_gone_stops_the_run(cohort: Path) -> None:

@@ -86,7 +86,9 @@ def feedback_totals(folder: Path) -> Totals:
     for row in table(folder / "feedback" / "files.csv"):
         lines = (folder / "feedback" / row["file"]).read_text(encoding="utf-8").splitlines()
         said = next(line for line in lines if line.endswith(("in total.", "is not known.")))
-        totals[row["learner"]] = None if said.startswith("No ") else float(said.split(" ")[0])
+        totals[row["learner"]] = (
+            None if said.startswith("There is no ") else float(said.split(" ")[0])
+        )
     return totals
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
 
 TITLES = {"expert/04": "Evidence (77)", "expert/01": "Classify (78)"}
-HERE, STEP = 'is in the column "Evidence (77)"', "add --canvas-from"
+HERE = 'is in the column "Evidence (77)"'
+UNSCALED = "not scaled to the assignment: add --canvas-from"
 EXPORT = (
     "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Essay (5),Evidence (77),Classify (78),"
     "Current Score\r\n"
@@ -59,10 +60,10 @@ def test_it_is_made_of_the_roster(
         "ivy,,,ivy,A,,",
     ]
     assert notes == [
-        f"--canvas: expert/04 {HERE}, out of 10 points, not scaled to the assignment: {STEP}",
-        '--canvas: expert/01 is in the column "expert/01 Classify", out of 4 points',
+        f"--canvas: expert/04 {HERE}, with a maximum of 10 points, {UNSCALED}",
+        '--canvas: expert/01 is in the column "expert/01 Classify", with a maximum of 4 points',
         "--canvas leaves out 1 learner who is not on the roster: see --csv-wide",
-        "--canvas: 2 scores were set by hand; see --csv for who and why",
+        "--canvas: 2 scores were set by hand; see --csv for who set them and why",
     ]
 
 
@@ -97,11 +98,11 @@ def test_the_instructors_export_is_filled_in(
     ]
     named = '"bob", "dan", "eve", "fay" and 3 more'
     assert notes == [
-        '--canvas: expert/04 is in the column "Evidence (77)", out of 100 points',
-        '--canvas: expert/01 is in the column "Classify (78)", out of 2.5 points',
+        '--canvas: expert/04 is in the column "Evidence (77)", with a maximum of 100 points',
+        '--canvas: expert/01 is in the column "Classify (78)", with a maximum of 2.5 points',
         "--canvas leaves out 1 learner who is not on the roster: see --csv-wide",
         f"--canvas-from has no row that clearly belongs to {named}: see --csv-wide",
-        "--canvas-from: 1 learner without a score: their cells are unchanged",
+        "--canvas-from: the cells of 1 learner without a score are unchanged",
     ]
 
 
@@ -123,7 +124,7 @@ def test_the_instructors_export_is_filled_in(
             "has 1,000 as the Points Possible",
         ),
         (EXPORT.replace("100.00", "0"), TITLES, "has 0 as the Points Possible"),
-        (EXPORT, {"expert/04": "Other"}, r"--assignment 'expert/04=TITLE \(ID\)', of \"Essay"),
+        (EXPORT, {"expert/04": "Other"}, r"--assignment 'expert/04=TITLE \(ID\)' \(found \"Essay"),
     ],
 )
 def test_an_export_that_does_not_do_is_refused(

@@ -120,7 +120,7 @@ OVER = "would overwrite an input: choose another place"
         ("--assignment expert/04=X", "--assignment needs --canvas: add --canvas FILE"),
         ("--moodle worksheet.csv --moodle-from worksheet.csv", OVER),
         ("--moodle a --moodle-from none.csv", "--moodle-from none.csv does not exist"),
-        ("--moodle a --moodle-from export.csv", "is not a grading worksheet of Moodle"),
+        ("--moodle a --moodle-from export.csv", "is not a Moodle grading worksheet"),
         ("--canvas a --canvas-from worksheet.csv", "is not an export of Canvas's gradebook"),
         ("--canvas a --assignment expert/09=X", "--assignment expert/09 is not one of"),
         (

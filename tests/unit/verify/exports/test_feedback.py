@@ -25,12 +25,12 @@ def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
 
     assert page([row]) == (
         "# ivy\n\nSubmitted ` 2026-03-01T09:30 `, late.\n\n"
-        "No total score of 4 points: part of it is not known.\n\n"
+        "There is no total score because part of it is not known.\n\n"
         "## expert/01 Classify: unresolved\n\n"
         "unresolved\\: two folders hold work. Submit one\n"
     )
     assert missing == (
-        "# eve\n\nNo total score of 14 points: part of it is not known.\n\n"
+        "# eve\n\nThere is no total score because part of it is not known.\n\n"
         "## expert/04 Evidence: missing\n\nmissing\\: no submission was found\n\n"
         "## expert/01 Classify: missing\n\nmissing\\: no submission was found\n"
     )
@@ -42,7 +42,7 @@ def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
 def test_an_override_and_the_level_of_provenance_are_reported_where_there_are_some() -> None:
     row = standing_of("dan", "pfps", override=OVERRIDE)
     traced = row._replace(marks=(row.marks[0]._replace(provenance="L1"), row.marks[1]))
-    level = "Provenance of the artifacts: L1. It changes no score."
+    level = "Provenance of the artifacts: L1. It does not change the score."
     texts = [page([each]) for each in (standing_of("bob"), traced)]
 
     assert [(level in text, "score set to" in text) for text in texts] == [

@@ -165,7 +165,7 @@ def test_a_row_that_several_claim_stays_as_it_was(made: Made) -> None:
     assert sheet.rows == [["1", "Ada", "old"], ["2", "Bob", ""]]
     assert notes_of(sheet) == [
         '--moodle-from has no row that clearly belongs to "1", "1": see --csv-wide',
-        "--moodle-from: 1 row matches several learners: unchanged",
+        "--moodle-from: 1 row matches several learners, so it is unchanged",
     ]
 
 
@@ -185,10 +185,12 @@ def test_many_without_a_row_are_counted_and_of_rows_of_another_name_only_some_ar
     ]
     assert [row[2] for row in sheet.rows] == [""] * 23
     assert notes[0] == (
-        '--moodle-from: row 2 (0, Bob Roe\\u{1b}[2J) has the id of "k0", Ada, but another name:'
-        " unchanged"
+        '--moodle-from: row 2 (0, Bob Roe\\u{1b}[2J) has the id of "k0", Ada, but a different'
+        " name: unchanged"
     )
-    assert notes[20:] == ["--moodle-from: 3 more rows have another learner's name: unchanged"]
+    assert notes[20:] == [
+        "--moodle-from: 3 more rows have another learner's name, so they are unchanged"
+    ]
 
 
 def test_a_table_is_read_with_its_mark_its_separator_and_long_comments(tmp_path: Path) -> None:

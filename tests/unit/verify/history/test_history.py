@@ -168,7 +168,7 @@ def test_the_digest_is_another_one_once_an_object_is_gone(
 @pytest.mark.parametrize(
     ("bound", "most", "output"),
     [
-        ("MAX_STEPS", 3, "its commits take more than 3 steps"),
+        ("MAX_STEPS", 3, "reading its commits takes more than 3 steps"),
         ("MAX_COMMITS", 1, "it has more than 1 commits"),
     ],
 )
@@ -183,7 +183,7 @@ def test_more_than_is_looked_through_is_beyond(
     monkeypatch.setattr(f"verify.history.history.{bound}", most)
     history.commit(work.git("rev-parse", "main"))
 
-    with pytest.raises(BeyondLimits, match=f"^could not be read within the limits: {output}$"):
+    with pytest.raises(BeyondLimits, match=f"^cannot be read within the limits: {output}$"):
         history.commit(work.git("rev-parse", BRANCH))
 
 
@@ -290,7 +290,7 @@ def test_a_repository_of_more_bytes_than_are_read_is_refused(
         packed(work)
     monkeypatch.setattr("verify.history.objects.MAX_HISTORY", 300)
 
-    with pytest.raises(Unreadable, match=r"limits: its files are larger than 300 bytes together$"):
+    with pytest.raises(Unreadable, match=r"limits: its files total more than 300 bytes$"):
         history_in(work.folder).ancestors(work_id(work))
 
 
@@ -313,7 +313,7 @@ def test_a_clone_that_was_made_with_a_filter_is_cut(
     whole = history_in(work.folder).cut
     index.with_suffix(".promisor").touch()
 
-    found = "the clone is partial, made with a filter"
+    found = "the clone is partial (made with a filter)"
 
     assert (whole, history_in(work.folder).cut) == ("", found)
 
@@ -422,7 +422,8 @@ def test_objects_of_another_repository_are_not_borrowed(
     history = history_in(folder)
 
     with pytest.raises(
-        Unreadable, match=r"is missing: the repositories whose objects this one uses are not read$"
+        Unreadable,
+        match=r"is missing: it uses the objects of other repositories, which are not read$",
     ):
         history.commit(work_id(work))
     assert history.find(work_id(work)) == {}
@@ -511,9 +512,7 @@ def test_a_bundle_beyond_the_limits_is_not_read(
     with pytest.raises(Unreadable) as refused:
         of_bundle((work.folder / "whole").read_bytes())
 
-    assert str(refused.value) == (
-        f"{BUNDLE} cannot be read: could not be read within the limits: {reason}"
-    )
+    assert str(refused.value) == (f"{BUNDLE} cannot be read within the limits: {reason}")
 
 
 def put(folder: Path, data: bytes) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PARENT = "3" * 40
 WHO = "A <a@example.org>"
-LIMITS = "could not be read within the limits"
+LIMITS = "cannot be read within the limits"
 
 
 def refusal(work: UserRepository, history_in: Opened, name: bytes) -> tuple[str, str]:

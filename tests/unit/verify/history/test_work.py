@@ -74,7 +74,7 @@ def test_of_too_many_commits_at_which_work_may_begin_none_is_looked_at(
 
     assert (found.bases, found.doubt) == (
         (),
-        'git cannot tell where the work begins: "main" already has it, or part of it',
+        'git cannot tell where the work begins: "main" already contains all or part of it',
     )
 
 

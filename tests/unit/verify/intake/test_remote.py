@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Put = Callable[[dict[str, bytes]], str]
 
 
-REFUSED = "is not a supported address: expected s3://bucket/folder, gs:// or az://"
+REFUSED = "is not a supported URL: expected s3://bucket/folder, gs:// or az://"
 
 
 @pytest.fixture(scope="session")

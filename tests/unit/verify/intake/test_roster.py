@@ -258,23 +258,23 @@ def test_a_name_of_several_words_is_known_with_its_last_names_first(file: Path) 
     }
 
 
-KNOWN = "expected one such as id, student id, matrikelnummer, username, email"
+KNOWN = "expected a column such as id, student id, matrikelnummer, username or email"
 UNUSABLE = {
-    "id,name\n": ", line 2: expected the first learner, found none",
+    "id,name\n": ", line 2: there is no learner (expected one learner in each row)",
     "Nachname,Gruppe\nDoe,A\n": (
-        f', line 1: no column identifies a learner: found "Nachname", "Gruppe"; {KNOWN}'
+        f', line 1: no column identifies a learner: found "Nachname", "Gruppe" ({KNOWN})'
     ),
-    "id,name\n,Jane\n": ', line 2: has nothing in "id", which identifies learners',
+    "id,name\n,Jane\n": ', line 2: has no value in "id", which identifies the learner',
     "id,name\na,Jane\n\nb,Jim\na,Joe\n": (
-        ', line 5: "id" is "a", as on line 2: each learner needs a different one'
+        ', line 5: "id" is "a", as on line 2 (each learner needs a different value)'
     ),
     "id,login\na,x\nb,x\n": (
-        ', line 3: "login" is "x", as on line 2: each learner needs a different one'
+        ', line 3: "login" is "x", as on line 2 (each learner needs a different value)'
     ),
     "id,login\n,a\na,x\n": (
-        ', line 3: "id" is "a", as on line 2: each learner needs a different one'
+        ', line 3: "id" is "a", as on line 2 (each learner needs a different value)'
     ),
-    'id,note\na,"x\ny\nz"\n,late\n': ', line 5: has nothing in "id", which identifies learners',
+    'id,note\na,"x\ny\nz"\n,late\n': ', line 5: has no value in "id", which identifies the learner',
 }
 
 

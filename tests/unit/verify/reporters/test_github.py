@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from verify.reporters.base import Run, View
 
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
-CUT = "\n\n(cut: the page is full)\n"
+CUT = "\n\n(shortened: the page is full)\n"
 
 
 def last_line(summary: str) -> list[tuple[str, str]]:
