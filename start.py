@@ -98,7 +98,9 @@ def set_up(extra: str) -> None:
         SetupFault: this Python is too old, cannot make environments, or a package is not to be had.
     """
     if sys.version_info < (3, 10):  # noqa: UP036  # the person who runs this may have an older one
-        raise SetupFault("Python 3.10 or newer is needed; run, for example, python3.12 start.py")
+        raise SetupFault(
+            "Python 3.10 or newer is required: use a newer one, as in python3.12 start.py"
+        )
     stamp = os.path.join(VENV, f"ready-{extra or 'core'}")
     wanted = fingerprint()
     ready = any(_read(path) == wanted for path in (stamp, os.path.join(VENV, "ready-dev")))

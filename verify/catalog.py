@@ -71,9 +71,13 @@ def find(
     if not (target or issue):
         return exercise
     if target and exercise.target is None:
-        raise UnknownExercise(f"{exercise.name} looks at fixed files: --target does not apply")
+        raise UnknownExercise(
+            f"{exercise.name} always looks at the same files: --target does not apply"
+        )
     if issue and exercise.issue is None:
-        raise UnknownExercise(f"{exercise.name} is not about one issue: --issue does not apply")
+        raise UnknownExercise(
+            f"{exercise.name} is not about a single issue: --issue does not apply"
+        )
     has_criteria = issue is None or issue_text(issue, course) is not None
     return exercise.retargeted(target=target, issue=issue, has_criteria=has_criteria)
 

@@ -19,12 +19,12 @@ examples:
   python3 -m verify expert/01                    grade one exercise
   python3 -m verify expert/01 --watch            grade it again whenever you save
   python3 -m verify expert/01 --project ../work --format json
-  python3 -m verify explain F01.3                what a check asks, and how to fix it
-  python3 -m verify reset expert/01              begin again; your attempt is kept
+  python3 -m verify explain F01.3                what a check asks for, and how to fix a failure
+  python3 -m verify reset expert/01              start over; your attempt is kept
   python3 -m verify pack                         write one zip to submit
-  python3 -m verify self-test                    prove the course itself, for its authors
+  python3 -m verify self-test                    test the course itself (for authors)
   python3 -m verify match submissions/ --roster students.csv
-                                                 who each submission belongs to, for instructors
+                                                 match submissions to learners (for instructors)
   python3 -m verify batch submissions/ --roster students.csv --exercise expert/04
                                                  grade a whole cohort
 
@@ -34,19 +34,19 @@ exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
 """
 COMMANDS = {  # each has its options and its work in verify/commands/, in a module of its name
-    "check": "grade one exercise, as python3 -m verify LEVEL/NN",
+    "check": "grade one exercise (same as python3 -m verify LEVEL/NN)",
     "list": "list the exercises with their state",
     "next": "show the next exercise of the course",
     "explain": "explain a check, such as F01.3",
-    "reset": "move your attempt away, to start over",
+    "reset": "move your attempt aside and start over",
     "pack": "write one zip to submit, and grade it",
-    "self-test": "prove the course: fixtures, pages, mutants",
-    "match": "show who each submission belongs to, and grade nothing",
+    "self-test": "test the course itself: fixtures, pages and mutants",
+    "match": "show which learner each submission belongs to, without grading",
     "batch": "grade a whole cohort",
-    "regrade": "grade a cohort again with today's checks, and show what changes",
+    "regrade": "grade a cohort again with the current checks, and show what changes",
     "override": "set a score by hand, withdraw one, or list them",
     "export": "write grades and feedback from a gradebook, without grading",
-    "new-course": "make a small working course of your own, to start from",
+    "new-course": "create a small working course that you can build on",
 }
 
 
@@ -76,7 +76,7 @@ def parser_of(word: str) -> Arguments:
     # as long a word as this lines up the commands alike on every version of Python
     commands = parser.add_subparsers(prog="python3 -m verify", metavar="COMMAND ...")
     for name, line in COMMANDS.items():
-        command = commands.add_parser(name, help=line)
+        command = commands.add_parser(name, help=line, description=f"{line[0].upper()}{line[1:]}.")
         if name == word:
             module = import_module(f"verify.commands.{name.replace('-', '_')}")
             module.add_options(command)

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 FILE = os.path.join(ROOT, "progress.txt")
 
 _LOCKED = __file__  # not the record itself, which each run replaces by a new file
-_HEADING = "# What you have done of the course. verify.py keeps it, and leaves other lines alone.\n"
+_HEADING = (
+    "# Your progress in the course. verify.py updates these lines and leaves other lines alone.\n"
+)
 _LIMIT = 64 << 10  # bytes; twelve lines take one kilobyte
 _PATIENCE = 1.0  # seconds that a run waits for others to write their lines
 _MOST = 999_999  # as many digits as a line may have

@@ -75,7 +75,7 @@ def _watched(request: Request) -> int:
     if request.number is None:
         raise UsageError("--watch needs one exercise: add --exercise NN")
     if request.format != "table":
-        raise UsageError("--watch shows only the table: the other formats are for programs")
+        raise UsageError("--watch works only with the table: the other formats are for programs")
     screen = Screen()
     with Keys() as keys:
         while True:

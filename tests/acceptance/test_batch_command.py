@@ -109,8 +109,8 @@ def test_the_roster_of_a_gradebook_counts_until_it_is_dropped(
 
     assert (named.returncode, named.stderr) == (1, unknown)
     assert kept.stderr == (
-        "verify: the roster in gradebook.db counts (3 learners): give a newer one with"
-        f" --roster, or drop it with --no-roster\n{unknown}"
+        "verify: the roster in gradebook.db is used (3 learners): give a newer one with"
+        f" --roster, or remove it with --no-roster\n{unknown}"
     )
     assert (dropped.returncode, dropped.stderr) == (1, "")
     assert (both.returncode, both.stdout) == (2, "")
@@ -159,7 +159,8 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_continue(
         out, err = process.communicate(timeout=120)
     message = re.fullmatch(
         r"verify: ([0-9]+) of 403 submissions in .*\n"
-        r"verify: interrupted: ([0-9]+) of 403 are done and kept; to continue: (\S+) batch cohort"
+        r"verify: interrupted: ([0-9]+) of 403 are graded, and their results are kept; to continue:"
+        r" (\S+) batch cohort"
         rf" --exercise foundation/01 --jobs {jobs}\n",
         err,
     )
@@ -198,7 +199,7 @@ def test_a_check_that_crashes_is_no_learners_zero(run: Run, cohort: Path, tmp_pa
         for learner in ("ada", "bob", "eve")
     ]
     assert last.startswith(
-        "verify: 3 results are errors, and no learner gets a zero: this is our fault; the"
+        "verify: 3 results are errors, which never count as a zero: this is our fault; the"
     )
 
 

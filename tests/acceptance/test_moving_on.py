@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 CONSOLE = "from verify.cli import main; raise SystemExit(main())"
 ISSUE = os.path.join("sandbox", ".pipeline", "ISSUE-101")
 TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
-HEADING = "# What you have done of the course. verify.py keeps it, and leaves other lines alone.\n"
+HEADING = (
+    "# Your progress in the course. verify.py updates these lines and leaves other lines alone.\n"
+)
 
 
 @pytest.fixture

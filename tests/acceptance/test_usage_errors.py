@@ -50,7 +50,7 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
         (
             "foundation",
             ["--exercise", "01", "--watch", "--format", "json"],
-            "--watch shows only the table: the other formats are for programs",
+            "--watch works only with the table: the other formats are for programs",
         ),
         (
             "foundation",
@@ -60,12 +60,12 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
         (
             "expert",
             ["--exercise", "01", "--target", "."],
-            "expert/01 looks at fixed files: --target does not apply",
+            "expert/01 always looks at the same files: --target does not apply",
         ),
         (
             "expert",
             ["--exercise", "02", "--issue", "AB-1"],
-            "expert/02 is not about one issue: --issue does not apply",
+            "expert/02 is not about a single issue: --issue does not apply",
         ),
     ],
 )

@@ -89,7 +89,7 @@ examples:
   python3 -m verify batch download.zip --exercise expert/04 --roster students.csv --csv grades.csv
   python3 -m verify batch s3://course/spring --exercise expert/03 --exercise expert/04 --html report
 
-Run the same command again to continue after an interrupt, and to grade only what has changed.
+Run the same command again to continue after an interruption or to grade only what has changed.
 
 exit codes: 0 all passed, 1 something failed, is missing, unresolved or unmatched, 2 wrong
 usage or nothing to grade, 3 something could not be graded, 130 interrupted
@@ -110,7 +110,7 @@ def add_options(parser: Arguments) -> None:
         "sources",
         metavar="COLLECTION",
         nargs="+",
-        help="a folder or .zip of submissions, a manifest .csv, or an address such as s3://…",
+        help="a folder, .zip, manifest .csv or URL such as s3://…",
     )
     _add_what(parser)
     _add_how(parser)
@@ -125,7 +125,7 @@ def _add_what(parser: Arguments) -> None:
         "--no-roster",
         dest="keep_roster",
         action="store_false",
-        help="drop the roster in the gradebook, which is used when there is no --roster",
+        help="remove the roster that the gradebook has kept (used if there is no --roster)",
     )
     what.add_argument(
         "--attempts",
@@ -142,7 +142,7 @@ def _add_what(parser: Arguments) -> None:
 def _add_how(parser: Arguments) -> None:
     how = parser.add_argument_group("how to grade")
     add_gradebook(how)
-    again = "also grade again what has not changed"
+    again = "grade unchanged submissions again, too"
     how.add_argument("--no-resume", dest="resume", action="store_false", help=again)
     workers = how.add_mutually_exclusive_group()
     workers.add_argument(
@@ -202,14 +202,14 @@ def _graded(plan: Plan) -> int:
                 _enlist(plan, book, interrupts)
                 check_fit(plan.exports, GradebookCohort(connection))
         except Interrupted:
-            note(f"interrupted: nothing is graded yet; {_command_again()}")
+            note(f"interrupted before anything was graded; {_command_again()}")
             return interrupts.exit_code
         tally = Tally()
         total = book.expected(latest=request.attempts == "latest")
         if not _carried_out(plan, book, tally, total, interrupts.stopping):
             return BROKEN
         if interrupts.stopping():
-            done = f"{tally.submissions:,} of {total:,} are done and kept"
+            done = f"{tally.submissions:,} of {total:,} are graded, and their results are kept"
             note(f"interrupted: {done}; {_command_again()}")
             return interrupts.exit_code
         book.finish(now())
@@ -247,9 +247,9 @@ def _enlist(plan: Plan, book: Book, interrupts: Interrupts) -> None:
         book.enrol(Learner(key).row for key in ledger.absent())
     else:
         number = len(plan.roster)
-        counts = f"counts ({number:,} learner{'s' * (number != 1)})"
+        counts = f"is used ({number:,} learner{'s' * (number != 1)})"
         what = f"the roster in {visible(request.gradebook, 300)} {counts}"
-        note(f"{what}: give a newer one with --roster, or drop it with --no-roster")
+        note(f"{what}: give a newer one with --roster, or remove it with --no-roster")
     compared = digests(plan.limits, request.jobs or 1, interrupts.stopping)
 
     def rows() -> Iterator[Enlisted]:
@@ -287,7 +287,7 @@ def _carried_out(
                 progress.update(tally.submissions, tally)
         except StopRun as error:
             progress.finish(tally)
-            note(f"{visible(str(error), 500)}; what was graded is kept; {_command_again()}")
+            note(f"{visible(str(error), 500)}; the results so far are kept; {_command_again()}")
             return False
         progress.finish(tally)
     return True
@@ -321,7 +321,7 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
                 note(line)
             what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
             crashes, course = "\n".join(tally.crashes), plan.request.course
-            return broken(f"{what}, and no learner gets a zero", crashes, course=course)
+            return broken(f"{what}, which never count as a zero", crashes, course=course)
     passed = all(one.outcomes[Outcome.PASS] == counts.standings for one in counts.exercises)
     return PASSED if passed and not plan.ledger.counts().get(UNMATCHED) else FAILED
 
@@ -333,7 +333,9 @@ def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str]) -
         lines[0] += f", {tally.unchanged:,} unchanged since an earlier run"
     lines.append(counts_line(plan.ledger))
     if counts.late:
-        lines.append(f"{counts.late:,} late: no points are taken; exports and the report show who")
+        lines.append(
+            f"{counts.late:,} late: no points are deducted; exports and the report show which"
+        )
     lines.append(f"gradebook: {visible(plan.request.gradebook, 300)}")
     lines += [f"written: {visible(path, 300)}" for path in written[:20]]
     if len(written) > 20:  # noqa: PLR2004  # as above

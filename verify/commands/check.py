@@ -25,12 +25,12 @@ _SCRIPT_EPILOG = """\
 examples:
   python3 {script}                            the level's exercises and the next one
   python3 {script} --exercise 02              grade exercise 02
-  python3 {script} --exercise 02 --hint       a hint for the first failure; twice: more
+  python3 {script} --exercise 02 --hint       a hint for the first failure; repeat for more
   python3 {script} --exercise 02 --watch      grade it again whenever you save
   python3 {script} --exercise 02 --project ../work --format json
 
-To begin again, move your attempt away: python3 -m verify reset {level}/02
-What a check asks, and how to fix it: python3 -m verify explain {code}02.1
+To start over, move your attempt aside: python3 -m verify reset {level}/02
+What a check asks for, and how to fix a failure: python3 -m verify explain {code}02.1
 
 exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
@@ -109,7 +109,7 @@ def add_grading(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
             "--hint",
             action="count",
             default=0,
-            help="show a hint for the first failure; give it two or three times for more",
+            help="show a hint for the first failure; repeat it for more",
         )
         how.add_argument(
             "--watch",

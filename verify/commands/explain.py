@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 def add_options(parser: Arguments) -> None:
     """Add the options of `verify explain`."""
     parser.set_defaults(command=explain)
-    parser.add_argument("code", metavar="CHECK", help="its code in the table, such as F01.3")
+    parser.add_argument(
+        "code", metavar="CHECK", help="the code of the check in the table, such as F01.3"
+    )
     add_course(parser)
 
 
@@ -47,7 +49,7 @@ def _find(code: str, course: str) -> tuple[Exercise, Check]:
             if exercise.code == code.partition(".")[0]:
                 codes = f"{exercise.checks[0].code} to {exercise.checks[-1].code}"
                 raise UsageError(f"no check {visible(code)} in {exercise.name} (expected {codes})")
-    raise UsageError(f"{visible(code)} is not the code of a check (expected one such as F01.3)")
+    raise UsageError(f"{visible(code)} is not the code of a check (expected a code such as F01.3)")
 
 
 def explanation(exercise: Exercise, check: Check, lesson: str, page: str, width: int) -> str:
@@ -70,7 +72,8 @@ def condition(check: Check) -> str:
     """Return when the check counts and what it waits for, empty for an ordinary check."""
     sentences = []
     if check.advisory:
-        sentences.append("It is advice: it only fails an exercise with `--strict`.")
+        sentences.append("It is advisory: it fails an exercise only with `--strict`.")
     if check.requires:
-        sentences.append(f"It waits for {' and '.join(check.requires)}.")
+        verb = "passes" if len(check.requires) == 1 else "pass"
+        sentences.append(f"It runs only if {' and '.join(check.requires)} {verb}.")
     return " ".join(sentences)

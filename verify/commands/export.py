@@ -53,8 +53,8 @@ examples:
   python3 -m verify export --csv grades.csv
   python3 -m verify export --moodle filled.csv --moodle-from worksheet.csv --html report
 
-exit codes: 0 written, 2 wrong usage or nothing to export, 3 written, but some of it could not be
-graded, or was not graded yet
+exit codes: 0 written, 2 wrong usage or nothing to export, 3 written, but some submissions
+could not be graded, or are not graded yet
 """
 _COMMON = (
     *("--help", "--gradebook", "--csv", "--canvas", "--canvas-from", "--moodle", "--moodle-from"),
@@ -76,21 +76,21 @@ def add_options(parser: Arguments) -> None:
 def export(*, gradebook: str, exports: Sequence[tuple[str, str]], quiet: bool) -> int:
     """Write exports from a gradebook; return 0, 2 or 3 as documented."""
     if not exports:
-        raise UsageError("no export is requested: add one, for example --csv grades.csv")
+        raise UsageError("no export was requested: add one, such as --csv grades.csv")
     with reading(gradebook) as connection:
         cohort = GradebookCohort(connection)
         names = [exercise.name for exercise in cohort.exercises]
         asked = check_exports(exports, exercises=names, inputs=files_of(gradebook))
         if not cohort.complete:
-            note("the last run is not finished: what it has not graded is exported as an error")
+            note("the last run is not finished: what it has not graded yet is exported as an error")
         counts = cohort.counts()
         with closing(Progress(counts.standings, quiet=quiet)) as progress:
             written = write_exports(cohort, asked, note=note, progress=progress)
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
         errors = sum(one.outcomes[Outcome.ERROR] for one in counts.exercises)
     if errors:
-        what = "result is an error" if errors == 1 else "results are errors"
-        note(f"{errors:,} {what} without a grade: run verify batch again to grade the rest")
+        what = "result is an error and has" if errors == 1 else "results are errors and have"
+        note(f"{errors:,} {what} no grade: run verify batch again to grade the rest")
     return BROKEN if errors or not cohort.complete else PASSED
 
 
@@ -217,10 +217,10 @@ def _check_targets(targets: Sequence[tuple[str, str, bool]], inputs: Iterable[st
     for name, target, folder in targets:
         option, real = f"--{name} {visible(target, 300)}", os.path.realpath(target)
         if any(_overwrites(real, path, folder=folder) for path in protected):
-            raise UnusableExport(f"{option} would overwrite an input: choose another place")
+            raise UnusableExport(f"{option} would overwrite an input: choose a different path")
         if real in seen:
             raise UnusableExport(
-                f"{option} is also written by --{seen[real]}: choose another place"
+                f"{option} is also written by --{seen[real]}: choose a different path"
             )
         seen[real] = name
         _check_place(option, target, folder=folder)
@@ -238,12 +238,12 @@ def _overwrites(target: str, path: str, *, folder: bool) -> bool:
 def _check_place(option: str, target: str, *, folder: bool) -> None:
     """Refuse a target of the other kind, and a place that is not writable or cannot be created."""
     if folder and os.path.exists(target) and not os.path.isdir(target):
-        raise UnusableExport(f"{option} is a file: name a folder")
+        raise UnusableExport(f"{option} is a file: choose a folder")
     if not folder:
         if os.path.isdir(target) or target.endswith(("/", os.sep)):
-            raise UnusableExport(f"{option} is a folder: name a file")
+            raise UnusableExport(f"{option} is a folder: choose a file")
         if os.path.exists(target) and not os.path.isfile(target):
-            raise UnusableExport(f"{option} is not a regular file: name one")
+            raise UnusableExport(f"{option} is not a regular file: choose one")
     place = os.path.abspath(target) if folder else os.path.dirname(os.path.abspath(target))
     while not os.path.lexists(place):
         place = os.path.dirname(place)
@@ -261,8 +261,8 @@ def check_fit(exports: Iterable[Export], cohort: Cohort) -> None:
     """
     for each in exports:
         if each.is_single and len(list(islice(by_learner(cohort), 2))) != 1:
-            step = f"name a folder, without {each.format.single} at the end"
-            raise UnusableExport(f"{each.option} is a file for one learner: {step}")
+            step = f"choose a folder (a path without {each.format.single} at the end)"
+            raise UnusableExport(f"{each.option} has room for only one learner: {step}")
 
 
 def write_exports(

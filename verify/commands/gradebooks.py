@@ -39,7 +39,7 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
         try:
             return work(**options)
         except StopRun as error:
-            return broken(f"{error}; what was graded is kept")
+            return broken(f"{error}; the results so far are kept")
         except NotOurs as error:
             what = (
                 f"{displayed(gradebook)} has a value that {error}: a different program changed it"
@@ -96,7 +96,7 @@ def add_gradebook(parser: argparse._ActionsContainer) -> None:
         "--gradebook",
         metavar="FILE",
         default=GRADEBOOK,
-        help=f"the file for results (default: {GRADEBOOK})",
+        help=f"the file with the results (default: {GRADEBOOK})",
     )
 
 
@@ -107,14 +107,15 @@ def add_limits(parser: argparse._ActionsContainer) -> None:
         metavar="SECONDS",
         type=_seconds,
         default=SECONDS,
-        help=f"CPU time that grading one submission may take (default: {SECONDS:g})",
+        help=f"CPU time allowed for grading one submission (default: {SECONDS:g})",
     )
     parser.add_argument(
         "--memory-limit",
         metavar="MB",
         type=_megabytes,
         default=MEGABYTES,
-        help=f"memory for grading one submission, beyond a worker's own (default: {MEGABYTES})",
+        help=f"memory allowed for grading one submission, beyond the worker's own"
+        f" (default: {MEGABYTES})",
     )
 
 

@@ -48,8 +48,8 @@ examples:
   python3 -m verify match class.zip --roster class.csv --entries entries.csv
   python3 -m verify match class.zip --roster class.csv --decisions entries.csv
 
-Fill in the column `learner` of the file that --entries writes, and name it with --decisions. A
-row without a learner decides nothing.
+Fill in the `learner` column of the file that --entries writes, and pass the file with
+--decisions. A row without a learner has no effect.
 
 exit codes: 0 every entry has a learner, 1 some are unmatched or unresolved, 2 wrong usage
 """
@@ -60,7 +60,10 @@ def add_options(parser: Arguments) -> None:
     parser.epilog = _EPILOG
     parser.set_defaults(command=match)
     parser.add_argument(
-        "sources", metavar="COLLECTION", nargs="+", help="as for verify batch: a folder, a zip, …"
+        "sources",
+        metavar="COLLECTION",
+        nargs="+",
+        help="a folder, a zip, a manifest or a URL, as for verify batch",
     )
     add_roster(parser)  # the group of --roster has only this option here
 
@@ -71,18 +74,20 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
         "--layout",
         metavar="NAME",
         type=layout_name,
-        help=f"read names as one platform writes them: {', '.join(_LAYOUTS)}[:PREFIX]",
+        help=f"the platform that named the entries: {', '.join(_LAYOUTS)}, or classroom:PREFIX",
     )
     parser.add_argument(
         "--decisions",
         metavar="CSV",
-        help="which learner each entry belongs to (columns: entry, learner)",
+        help="the learner of each entry (columns: entry, learner)",
     )
     parser.add_argument(
-        "--entries", metavar="CSV", help="write what happens to each entry to this file"
+        "--entries",
+        metavar="CSV",
+        help="write a table of the entries, with what happens to each",
     )
     roster = parser.add_mutually_exclusive_group()
-    roster.add_argument("--roster", metavar="CSV", help="who is in the class")
+    roster.add_argument("--roster", metavar="CSV", help="the learners in the class")
     return roster
 
 
@@ -175,7 +180,7 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
     deliver(table(ledger, most=_SHOWN))
     raise UsageError(
         f"only {matched:,} of {of:,} entries match{'es' * (matched == 1)} a learner in the roster:"
-        " check the roster and the folder, say whose they are with --decisions, or use --no-roster"
+        " check the roster and the collection, assign entries with --decisions, or use --no-roster"
     )
 
 
@@ -262,8 +267,8 @@ def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
     """
     signs = ledger.among(_SIGNS)
     if signs and not rostered:
-        step = f"give the folder that contains it, or grade it with {called_as('verify')} LEVEL/NN"
-        yield f"{listed(sorted(signs))} is in a submission: if this is one, {step}"
+        step = f"pass the folder that contains it, or grade it with {called_as('verify')} LEVEL/NN"
+        yield f"found {listed(sorted(signs))}: if this is a single submission, {step}"
     for row in ledger.rows(NAMED):
         is_known = row.learner and row.disposition != UNMATCHED
         who = f" ({visible(row.learner, 60)})" if is_known else ""

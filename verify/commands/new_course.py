@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def add_options(parser: Arguments) -> None:
     """Add the options of `verify new-course`."""
     parser.set_defaults(command=new_course)
-    parser.add_argument("folder", metavar="DIR", help="a new folder, or an empty one")
+    parser.add_argument("folder", metavar="DIR", help="a new or empty folder")
 
 
 @command
@@ -30,7 +30,7 @@ def new_course(*, folder: str) -> int:
     shown = visible(shlex.quote(folder), 300)
     deliver(
         f"{shown} is now a course: {files} files, two exercises. README.md explains them.\n"
-        f"Prove it:   {called_as('verify')} self-test --course {shown}\n"
+        f"Test it:    {called_as('verify')} self-test --course {shown}\n"
         f"List it:    {called_as('verify')} list basics --course {shown}\n"
     )
     return PASSED

@@ -43,7 +43,7 @@ def show_next(*, project: str | None) -> int:
                 deliver("\n".join(_lines(report, project)) + "\n")
                 return PASSED
     deliver(
-        f"You have finished the course. To write the zip to submit: {called_as('verify')} pack\n"
+        f"You have finished the course. To create the zip to submit: {called_as('verify')} pack\n"
     )
     return PASSED
 

@@ -38,19 +38,20 @@ def add_subject(parser: argparse._ActionsContainer) -> None:
         "--target",
         metavar="DIR",
         type=folder_within,
-        help="a different target project, relative to the submission; . is its root",
+        help="a different target project, as a path in the submission (. is its root)",
     )
     parser.add_argument(
         "--issue",
         metavar="ID",
         type=issue_id,
-        help="a different issue, for example ISSUE-7; its criteria count if the course has them",
+        help="grade a different issue, such as ISSUE-7; its criteria are checked"
+        " if the course has it",
     )
 
 
 def add_strict(parser: argparse._ActionsContainer) -> None:
     """Add the option that makes advice count."""
-    parser.add_argument("--strict", action="store_true", help="advisory checks count as well")
+    parser.add_argument("--strict", action="store_true", help="count advisory checks as well")
 
 
 def add_project(parser: argparse._ActionsContainer) -> None:
@@ -58,7 +59,7 @@ def add_project(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--project",
         metavar="PATH",
-        help="the submission, a folder or an archive (default: the repository of the course)",
+        help="the submission: a folder or archive (default: the course)",
     )
 
 
@@ -68,7 +69,7 @@ def add_course(parser: argparse._ActionsContainer) -> None:
         "--course",
         metavar="DIR",
         default="",
-        help="the folder of a course of your own (default: the one that comes with the project)",
+        help="the folder of your own course (default: the course that comes with the project)",
     )
 
 
@@ -95,7 +96,8 @@ def add_provenance(parser: argparse._ActionsContainer) -> None:
         "--witness-key",
         metavar="FILE",
         default="",
-        help="also check the signed statements of a witnessed run with this public key, a PEM file",
+        help="also verify the signed statements of a witnessed run with this public key"
+        " (a PEM file)",
     )
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  python3 -m verify override                   list all, also withdrawn ones
+  python3 -m verify override              list all, including withdrawn ones
   python3 -m verify override zoe --exercise expert/04 --score 4.5 --reason oral
   python3 -m verify override zoe --exercise expert/04 --withdraw
 
@@ -57,7 +57,7 @@ def add_options(parser: Arguments) -> None:
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--score", metavar="S", type=_score, help="the score that counts from now on")
-    what.add_argument("--withdraw", action="store_true", help="use the score from the checks again")
+    what.add_argument("--withdraw", action="store_true", help="return to the score from the checks")
     parser.add_argument(
         "--reason", metavar="TEXT", help="the reason; shown in every export except Canvas"
     )
@@ -73,7 +73,7 @@ def _score(text: str) -> float:
     if math.isfinite(score) and score >= 0:
         return score
     raise argparse.ArgumentTypeError(
-        f"{visible(text)} is not a score (expected a number from 0 on, such as 4.5)"
+        f"{visible(text)} is not a score (expected a number of at least 0, such as 4.5)"
     )
 
 
@@ -105,7 +105,7 @@ def _refuse_incomplete(options: Namespace) -> None:
     changes = options.score is not None or options.withdraw
     if options.learner is None:
         if changes or options.exercise or options.reason or options.by:
-            raise UsageError("whose score? Name the learner, for example: verify override zoe ...")
+            raise UsageError("whose score? Give the learner's key: verify override zoe ...")
         return
     if not changes:
         raise UsageError(
@@ -132,7 +132,7 @@ def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, by: s
     before = recording.withdraw(connection, learner, exercise, by=by, when=now())
     if before is None:
         raise UsageError(f"{whose} has no score set by hand: there is nothing to withdraw")
-    return f"{whose}: withdrawn, {_described(before)}; what the checks gave counts again."
+    return f"{whose}: withdrawn ({_described(before)}); the score from the checks counts again."
 
 
 def _set(connection: sqlite3.Connection, learner: str, exercise: str, made: Override) -> str:
@@ -140,7 +140,7 @@ def _set(connection: sqlite3.Connection, learner: str, exercise: str, made: Over
     if made.score > points:
         note(f"{made.score:g} is more than the {points} points of {exercise}: it counts in full")
     before = recording.override(connection, learner, exercise, made)
-    earlier = f" The earlier one is withdrawn: {_described(before)}." if before else ""
+    earlier = f" The earlier override is withdrawn: {_described(before)}." if before else ""
     return f"{visible(learner)} {exercise}: {_described(made)}.{earlier}"
 
 

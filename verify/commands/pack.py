@@ -48,8 +48,9 @@ examples:
   python3 -m verify pack expert/04       only this one
   python3 -m verify pack --name "Ada Okafor" --output ada.zip
 
-The zip has the files that the exercises look at. If an exercise asks git, it also has
-all commits of your branches. It never has .env files, keys, hooks or .git.
+The zip contains the files that the exercises look at. If an exercise needs the git history,
+the zip also contains all commits on your branches. It never contains .env files, keys, hooks
+or .git.
 
 exit codes: 0 everything in the zip passes, 1 something fails (the zip is written),
 2 wrong usage or nothing to pack
@@ -81,13 +82,15 @@ def add_options(parser: Arguments) -> None:
         help="an exercise to pack (default: all that you have begun)",
     )
     parser.add_argument(
-        "--name", metavar="NAME", help="shown to the instructor (default: git's user.name)"
+        "--name",
+        metavar="NAME",
+        help="the name that the instructor sees (default: git's user.name)",
     )
     parser.add_argument(
         "--output",
         metavar="FILE",
         default="submission.zip",
-        help="where to write it (default: submission.zip)",
+        help="where to write the zip (default: submission.zip)",
     )
     parser.add_argument(
         "--force", action="store_true", help="replace an existing file without asking"
@@ -111,7 +114,7 @@ def pack(
     if any(check.compares_git or check.needs_history for each in begun for check in each.checks):
         notes.append(_add_history(root, files))
     learner = _name(root, name)
-    notes.append(f"name: {visible(learner or 'none (give one with --name)', 200)}")
+    notes.append(f"name: {visible(learner or 'none (set one with --name)', 200)}")
     card = {
         "version": 1,
         "name": learner,
@@ -161,7 +164,7 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
             raise UsageError(f"{exercise.name} has no file yet (expected {exercise.paths[0]})")
     if not found:
         raise UsageError(
-            "there is nothing to pack: no exercise is begun (see python3 -m verify next)"
+            "there is nothing to pack: you have not begun an exercise (see python3 -m verify next)"
         )
     return found
 
@@ -202,8 +205,9 @@ def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
             except Unreadable as error:
                 if error.reason == TOO_LARGE:
                     raise UsageError(
-                        f"the files to submit have more than {size_of(_MOST)} together, at "
-                        f"{visible(path, 200)}: make it smaller, or remove it from the result"
+                        f"the files to submit are larger than {size_of(_MOST)} in total, at "
+                        f"{visible(path, 200)}: make this file smaller, or remove it from"
+                        " worker-result.json"
                     ) from None
                 notes.append(f"left out: {visible(path, 200)} ({error})")
     return files, notes
@@ -211,7 +215,7 @@ def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
 
 def _why_left_out(path: str) -> str:
     if _PRIVATE.search(path):
-        return "it may hold a secret"
+        return "it may contain a secret"
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -228,7 +232,7 @@ def _add_history(root: str, files: dict[str, bytes]) -> str:
     except GitFault as fault:
         return f"history: left out, {fault.printed or fault}"
     files[BUNDLE] = data
-    return f"history: all commits of your branches, {_kib(len(data))}"
+    return f"history: all commits on your branches, {_kib(len(data))}"
 
 
 def _own_bundle(root: str) -> bytes:
@@ -253,7 +257,7 @@ def _bundle(root: str) -> bytes:
         git.run(*_SAFE, *_SAME, *words, more=_OFFLINE)
         size = os.path.getsize(path)
         if size > MAX_HISTORY:
-            raise UsageError(f"it has {_kib(size)}, and the limit is {size_of(MAX_HISTORY)}")
+            raise UsageError(f"it is {_kib(size)}, and the limit is {size_of(MAX_HISTORY)}")
         return read_file(path, MAX_HISTORY)
 
 
@@ -292,7 +296,8 @@ def _refuse_other(output: str, data: bytes, *, force: bool) -> None:
     if force or agreed(f"{visible(output, 300)} already exists. Replace it?"):
         return
     raise UsageError(
-        f"{visible(output, 300)} already exists: add --force to replace it, or --output FILE"
+        f"{visible(output, 300)} already exists: add --force to replace it,"
+        " or choose another --output"
     )
 
 

@@ -43,16 +43,16 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  python3 -m verify regrade                          what today's checks would change
+  python3 -m verify regrade                          what the current checks would change
   python3 -m verify regrade --exercise expert/04     for one exercise only
-  python3 -m verify regrade --apply                  and write it into the gradebook
+  python3 -m verify regrade --apply                  and write the changes to the gradebook
 
 exit codes: 0 nothing changes, or it was written, 1 something would change, 2 wrong usage or
 nothing to grade again, 3 something could not be graded again, 130 interrupted
 """
 _INTERRUPTED = "interrupted: nothing was written"
 _INTERRUPTED_APPLY = (
-    "interrupted: what was graded again is written, the rest is unchanged; run the command"
+    "interrupted: the new results so far are written, the rest is unchanged; run the command"
     " again to continue"
 )
 _KEPT = ("target", "issue", "strict", "provenance", "witness_key")  # options of the last run
@@ -66,7 +66,7 @@ def add_options(parser: Arguments) -> None:
     parser.set_defaults(command=regrade)
     add_exercises(parser, "grade this exercise only (default: all of the last run)")
     parser.add_argument(
-        "--apply", action="store_true", help="write the new results; without it nothing is written"
+        "--apply", action="store_true", help="write the new results (default: only show them)"
     )
     parser.add_argument(
         "--course",
@@ -110,7 +110,7 @@ def regrade(gradebook: str, **given: Any) -> int:
         what = f"{len(regrading.failed):,} results could not be graded again and are unchanged"
         return broken(what, "\n".join(tally.crashes), course=job.course)
     if regrading.kept and not regrading.compared:
-        note("nothing could be graded again: did the submissions move?")
+        note("nothing could be graded again: were the submissions moved?")
         return UNUSABLE
     return FAILED if regrading.changes and not options.apply else PASSED
 
@@ -125,11 +125,11 @@ def _course(cohort: GradebookCohort, option: str) -> str:
     """
     course = cohort.options.get("course") or ""
     if option and not course:
-        raise UsageError("this cohort was graded with the project's own course: leave --course out")
+        raise UsageError("this cohort was graded with the project's own course: remove --course")
     if course and (not option or os.path.realpath(option) != os.path.realpath(course)):
         place = visible(course, 300)
         raise UsageError(
-            f"this cohort was graded with the course in {place}, whose files are run:"
+            f"this cohort was graded with the course in {place}, whose code regrade runs:"
             f" if you trust it, add --course {place}"
         )
     return str(course)
@@ -231,7 +231,7 @@ def _causing(flips: Sequence[Flip]) -> Sequence[Flip]:
 
 
 def _flip(flip: Flip) -> str:
-    before, after = flip.before or "new", flip.after or "no more"
+    before, after = flip.before or "new", flip.after or "removed"
     if before == after:
         return f"worth {flip.points[0]} -> {flip.points[1]}"
     return f"{before} -> {after}"

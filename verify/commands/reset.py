@@ -52,7 +52,7 @@ def reset(*, selection: tuple[str, str], project: str | None) -> int:
     except NotMoved as error:
         raise UsageError(visible(str(error), 1_000)) from None
     if not moves:
-        deliver(f"{exercise.name}: nothing is there yet, so nothing was moved.\n")
+        deliver(f"{exercise.name}: there is nothing to move yet.\n")
         return PASSED
     deliver(
         "".join(f"moved {move.source}\n   to {move.destination}\n" for move in moves)
@@ -127,7 +127,7 @@ def _exists(root: str, path: str) -> bool:
         except OSError as error:
             raise NotMoved(f"{walked} cannot be read: {reason_of(error)}") from None
         if stat.S_ISLNK(mode):
-            raise NotMoved(f"{walked} is a link, which is not followed: nothing was moved")
+            raise NotMoved(f"{walked} is a symbolic link, so nothing was moved")
     return True
 
 

@@ -16,10 +16,10 @@ def add_options(parser: Arguments) -> None:
     """Add the options of `verify self-test`."""
     parser.set_defaults(command=command(self_test))
     add_course(parser)
-    add_exercises(parser, "prove this exercise only")
+    add_exercises(parser, "test only this exercise")
     add_format(parser)
     parser.add_argument(
         "--update",
         action="store_true",
-        help="first write what grading finds beside each fixture, and print the difference",
+        help="first update the expected result of each fixture, and print the differences",
     )

@@ -26,7 +26,7 @@ PRAGMA synchronous = OFF;
 PRAGMA cache_size = -1000; -- KiB: what is beyond is in a temporary file
 """
 
-_SAFE = "what was graded so far is kept"
+_SAFE = "the results so far are kept"
 _DAMAGED = "is damaged: restore a copy, or move it away and grade again"
 # SQLite's messages, and what they mean to an instructor; the first that fits.
 _MEANINGS = (

@@ -207,7 +207,7 @@ def make_course(folder: str) -> int:
     """
     try:
         if os.path.lexists(folder) and os.listdir(folder):
-            raise fault_at(folder, "is not empty (expected a new folder, or an empty one)")
+            raise fault_at(folder, "is not empty (expected a new or empty folder)")
         files = _files()
         for name in files:
             write_whole(

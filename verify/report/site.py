@@ -164,7 +164,7 @@ def _check(target: str, _settings: Settings, _exercises: Sequence[str]) -> None:
 FORMAT = Format(
     "html",
     "DIR",
-    "the report, a web site that needs no server",
+    "the report, as a static website",
     lambda cohort, target, _: write_site(cohort, target),
     _check,
     folder=True,

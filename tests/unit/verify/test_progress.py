@@ -17,7 +17,9 @@ from verify.progress import Line, known, note_reset, note_run, parse, with_line
 if TYPE_CHECKING:
     from pathlib import Path
 
-HEADING = "# What you have done of the course. verify.py keeps it, and leaves other lines alone.\n"
+HEADING = (
+    "# Your progress in the course. verify.py updates these lines and leaves other lines alone.\n"
+)
 NOW = "2026-11-21 19:03"
 LATER = "2026-11-22 08:00"
 PASSED_LINE = "foundation/01    passed  2026-11-21 19:03  8 of 8 points    runs 4"

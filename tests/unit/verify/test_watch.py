@@ -333,7 +333,7 @@ def test_q_without_a_submission_says_why_there_is_none(keyed: Watched) -> None:
         (Request(level="foundation"), "--watch needs one exercise: add"),
         (
             Request(level="foundation", number="1", format="json"),
-            "--watch shows only the table: the other",
+            "--watch works only with the table: the other",
         ),
         (
             Request(level="foundation", number="1", project="/missing"),

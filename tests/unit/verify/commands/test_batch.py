@@ -124,7 +124,7 @@ def test_what_does_not_fit_the_cohort_is_refused_before_anything_is_graded(verif
     several = verify(*GRADE, "--csv", "g.csv", "--gradescope", "results.json")
 
     assert several[0] == 2
-    assert "--gradescope results.json is a file for one learner" in several[2]
+    assert "--gradescope results.json has room for only one learner" in several[2]
     assert rows("SELECT count(*) FROM run") == [(0,)]
     assert not os.path.exists("g.csv")
 
@@ -134,7 +134,7 @@ def test_a_submission_in_place_of_the_folder_around_it_is_noticed(verify: Verify
     _, _, errors = verify("batch", "cohort/ada", *GRADE[2:])
 
     assert errors == (
-        'verify: "sandbox" is in a submission: if this is one, give the folder that contains it,'
+        'verify: found "sandbox": if this is a single submission, pass the folder that contains it,'
         f" or grade it with {called_as('verify')} LEVEL/NN\n"
     )
 

@@ -81,5 +81,5 @@ def test_the_help_of_a_levels_script_shows_examples_and_exit_codes(
     assert exit_.value.code == 0
     assert shown.startswith("usage: python3 verify.py [-h]")
     assert "  python3 verify.py --exercise 02              grade exercise 02\n" in shown
-    assert "move your attempt away: python3 -m verify reset foundation/02\n" in shown
+    assert "move your attempt aside: python3 -m verify reset foundation/02\n" in shown
     assert "exit codes: 0 all passed, 1 something failed, 2 wrong usage" in shown

@@ -53,10 +53,10 @@ def test_nothing_to_write_nothing_graded_and_one_file_for_several_are_refused(
 
     assert nothing == (
         *(2, ""),
-        "verify: no export is requested: add one, for example --csv grades.csv\n",
+        "verify: no export was requested: add one, such as --csv grades.csv\n",
     )
     assert (missing[0], missing[2].startswith("verify: gradebook.db does not exist")) == (2, True)
-    assert (several[0], "is a file for one learner" in several[2]) == (2, True)
+    assert (several[0], "has room for only one learner" in several[2]) == (2, True)
     assert not os.path.exists("g.csv")
 
 
@@ -72,9 +72,12 @@ def test_a_run_that_did_not_end_and_errors_are_reported_and_are_3(verify: Verify
 
     assert unfinished == (
         *(3, "a.csv\n"),
-        "verify: the last run is not finished: what it has not graded is exported as an error\n",
+        (
+            "verify: the last run is not finished: what it has not graded yet is exported as an"
+            " error\n"
+        ),
     )
     assert error == (
         *(3, "b.csv\n"),
-        "verify: 1 result is an error without a grade: run verify batch again to grade the rest\n",
+        "verify: 1 result is an error and has no grade: run verify batch again to grade the rest\n",
     )

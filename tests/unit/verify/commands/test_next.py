@@ -80,10 +80,9 @@ def test_the_course_is_done_when_all_is_passed(
     graded_by(lambda _: PASSED)
 
     assert show_next(project=None) == 0
-    assert (
-        capsys.readouterr().out
-        == f"You have finished the course. To write the zip to submit: {called_as('verify')} pack\n"
-    )
+    command = f"{called_as('verify')} pack"
+    text = f"You have finished the course. To create the zip to submit: {command}\n"
+    assert capsys.readouterr().out == text
 
 
 def test_a_check_of_ours_that_crashes_is_not_taken_for_work_to_do(

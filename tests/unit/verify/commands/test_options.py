@@ -92,7 +92,7 @@ def test_everything_can_be_said(
         (("regrade", "--format", "xml"), "invalid choice"),
         (
             ("override", "zoe", "--score", "nan"),
-            "nan is not a score (expected a number from 0 on, suc",
+            "nan is not a score (expected a number of at least 0,",
         ),
         (("override", "zoe", "--score", "1e999"), "1e999 is not a score"),
         (("override", "zoe", "--score=-1"), "-1 is not a score"),

@@ -31,14 +31,14 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
 
     assert re.fullmatch(rf"ada foundation/01: 4\.5 by grace, {WHEN}, oral\.\n", first[1])
     assert re.fullmatch(
-        rf"ada foundation/01: 10 by bob, {WHEN}, better\\u\{{1b\}}\. The earlier one is withdrawn:"
-        rf" 4\.5 by grace, {WHEN}, oral\.\n",
+        rf"ada foundation/01: 10 by bob, {WHEN}, better\\u\{{1b\}}\. The earlier override is"
+        rf" withdrawn: 4\.5 by grace, {WHEN}, oral\.\n",
         second[1],
     )
     assert second[2] == (
         "verify: 10 is more than the 9 points of foundation/01: it counts in full\n"
     )
-    assert withdrawn[1].endswith("; what the checks gave counts again.\n")
+    assert withdrawn[1].endswith("); the score from the checks counts again.\n")
     assert (first[0], second[0], withdrawn[0], code) == (0, 0, 0, 0)
     assert [line.split(" by ")[0] for line in listed.splitlines()] == [
         "ada foundation/01: 4.5",
@@ -52,7 +52,7 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--score", "1", "--reason", "x"], "whose score? Name the learner"),
+        (["--score", "1", "--reason", "x"], "whose score? Give the learner"),
         (["ada"], "set or withdraw the score? Add --score S with --reason TEXT, or --withdraw"),
         (["ada", "--withdraw"], "which exercise? Add --exercise LEVEL/NN"),
         (

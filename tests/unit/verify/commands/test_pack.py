@@ -105,8 +105,8 @@ def test_what_may_be_secret_is_left_out_also_where_a_result_names_it(
     )
     assert out.splitlines() == [
         "foundation/02  not yet  6 of 10 points",
-        *(f"left out: sandbox/{each} (it may hold a secret)" for each in sorted(SECRETS)),
-        "name: none (give one with --name)",
+        *(f"left out: sandbox/{each} (it may contain a secret)" for each in sorted(SECRETS)),
+        "name: none (set one with --name)",
         "Ready: submission.zip (7 files, 2 KiB). Submit this file.",
     ]
 
@@ -114,14 +114,20 @@ def test_what_may_be_secret_is_left_out_also_where_a_result_names_it(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--project", "empty"], "there is nothing to pack: no exercise is begun (see python3 -m"),
+        (
+            ["--project", "empty"],
+            "there is nothing to pack: you have not begun an exercise (see python3 -m",
+        ),
         (["--project", "none"], "--project none does not exist"),
         (
             ["foundation/03"],
             "foundation/03 has no file yet (expected sandbox/.pipeline/ISSUE-101/g",
         ),
         (["foundation/99"], "no exercise '99' in foundation (expected one of 01"),
-        ([], "submission.zip already exists: add --force to replace it, or --output FILE"),
+        (
+            [],
+            "submission.zip already exists: add --force to replace it, or choose another --output",
+        ),
         (["--output", "sandbox"], "--output sandbox is a folder (expected a file)"),
         (["--output", "submission.zip/x"], "--output submission.zip/x cannot be written: "),
         (["--name", "x" * 201], "--name has more than 200 characters"),
@@ -149,8 +155,9 @@ def test_files_beyond_the_limit_are_refused_by_name(
 
     assert (code, out) == (2, "")
     assert err == (
-        "verify: the files to submit have more than 3,000 bytes together, at "
-        "sandbox/test/health/routes.test.js: make it smaller, or remove it from the result\n"
+        "verify: the files to submit are larger than 3,000 bytes in total, at "
+        "sandbox/test/health/routes.test.js: make this file smaller, or remove it from "
+        "worker-result.json\n"
     )
 
 

@@ -61,7 +61,7 @@ def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
     [
         (["--exercise", "expert/04"], "no exercise expert/04 in this gradebook"),
         (["--exercise", "expert/99"], "no exercise '99' in expert"),
-        (["--course", "cohort"], "was graded with the project's own course: leave --course out"),
+        (["--course", "cohort"], "was graded with the project's own course: remove --course"),
         (["--gradebook", "none.db"], "none.db does not exist: grade a cohort first"),
     ],
 )

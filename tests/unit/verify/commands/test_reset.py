@@ -108,7 +108,7 @@ def test_a_link_is_not_followed_and_then_nothing_is_moved(
     with pytest.raises(NotMoved) as error:
         archive_attempt(str(root), PATHS, LABEL)
 
-    assert str(error.value) == f"{link} is a link, which is not followed: nothing was moved"
+    assert str(error.value) == f"{link} is a symbolic link, so nothing was moved"
     assert (tree(root), tree(elsewhere)) == before
 
 
@@ -226,7 +226,7 @@ def test_with_nothing_submitted_nothing_is_moved(
 ) -> None:
     assert reset(selection=("foundation", "1"), project=str(tmp_path)) == 0
     assert capsys.readouterr() == (
-        "foundation/01: nothing is there yet, so nothing was moved.\n",
+        "foundation/01: there is nothing to move yet.\n",
         "",
     )
 

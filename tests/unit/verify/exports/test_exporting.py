@@ -91,7 +91,7 @@ def test_what_can_be_carried_out_is_returned(place: Path) -> None:
     assert check_exports([]) == ()
 
 
-OVER = "would overwrite an input: choose another place"
+OVER = "would overwrite an input: choose a different path"
 
 
 @pytest.mark.usefixtures("place")
@@ -99,12 +99,12 @@ OVER = "would overwrite an input: choose another place"
     ("words", "message"),
     [
         ("--csv a --csv b", "--csv is given more than once: remove one"),
-        ("--csv folder", "--csv folder is a folder: name a file"),
-        ("--csv new/", "--csv new/ is a folder: name a file"),
-        ("--html other.txt", "--html other.txt is a file: name a folder"),
-        ("--gradescope other.txt", "--gradescope other.txt is a file: name a folder"),
+        ("--csv folder", "--csv folder is a folder: choose a file"),
+        ("--csv new/", "--csv new/ is a folder: choose a file"),
+        ("--html other.txt", "--html other.txt is a file: choose a folder"),
+        ("--gradescope other.txt", "--gradescope other.txt is a file: choose a folder"),
         ("--csv other.txt/x.csv", "is not a folder"),
-        ("--csv /dev/null", "--csv /dev/null is not a regular file: name one"),
+        ("--csv /dev/null", "--csv /dev/null is not a regular file: choose one"),
         ("--html submissions", OVER),
         ("--html given", "is not empty and not a report of verify"),
         ("--csv roster.csv", OVER),
@@ -113,7 +113,7 @@ OVER = "would overwrite an input: choose another place"
         ("--feedback submissions", OVER),
         ("--csv submissions/ada/x.csv", OVER),
         ("--feedback given", OVER),
-        ("--csv a --json ./a", "--json ./a is also written by --csv: choose another place"),
+        ("--csv a --json ./a", "--json ./a is also written by --csv: choose a different path"),
         ("--moodle a", "--moodle needs --moodle-from: add --moodle-from WORKSHEET.csv"),
         ("--moodle-from worksheet.csv", "--moodle-from needs --moodle: add --moodle FILE"),
         ("--canvas-from export.csv", "--canvas-from needs --canvas: add --canvas FILE"),
@@ -169,7 +169,7 @@ def test_what_was_written_is_reported(cohort: Cohort, place: Path) -> None:
 
 def test_one_file_for_several_learners_or_none_is_refused(place: Path) -> None:
     exports = check_exports(parsed("--gradescope", "results.json", "--csv", "a.csv"))
-    message = r"--gradescope results\.json is a file for one learner: name a folder, without"
+    message = r"--gradescope results\.json has room for only one learner: choose a folder"
     check_fit(exports, cohort_of(standing_of("a")))
     check_fit(exports, cohort_of(standing_of("a", attempt="1"), standing_of("a", attempt="2")))
 

@@ -306,7 +306,7 @@ def test_a_command_on_it_is_refused_in_one_line(
     assert err.startswith(f"verify: {gradebook} {message}")
 
 
-KEPT = "what was graded so far is kept"
+KEPT = "the results so far are kept"
 
 
 @pytest.mark.parametrize(
