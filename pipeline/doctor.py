@@ -131,7 +131,7 @@ def packages(machine: Machine) -> list[Finding]:
         own = own._replace(standing="missing", found=lacking, advice="python3 start.py setup")
     headless = Finding("headless", "extra headless", "ok", ", ".join(HEADLESS.values()))
     if lacking := _lacking(machine, HEADLESS):
-        advice = "the driver acp and the forge github need it: python3 start.py headless"
+        advice = "the acp driver and the github forge need it: python3 start.py headless"
         headless = headless._replace(standing="note", found=lacking, advice=advice)
     return [own, headless]
 
@@ -190,7 +190,7 @@ def _repository(repository: Repository) -> Finding:
     top = visible(done.stdout.removesuffix("\n"), 300)
     if not repository.commit("HEAD"):
         advice = f"make a first commit: {_COMMIT}"
-        return Finding(code, name, "missing", f"{top}, without a commit", advice)
+        return Finding(code, name, "missing", f"{top} has no commits", advice)
     return Finding(code, name, "ok", top)
 
 
@@ -208,7 +208,7 @@ def _remote(repository: Repository) -> Finding:
     names = done.stdout.split() if done.returncode == 0 else []
     if names:
         return Finding("remote", "remote", "ok", listed(names))
-    advice = "the forge local needs none; for the others: git remote add origin ADDRESS"
+    advice = "the local forge needs none; for the others: git remote add origin URL"
     return Finding("remote", "remote", "note", "none", advice)
 
 
@@ -274,7 +274,7 @@ def _token(machine: Machine) -> Finding:
     there = _set(machine, FORGE_TOKENS)
     if there:
         return Finding("token", "token of a forge", "ok", f"{' and '.join(there)} set")
-    advice = "the forge local needs none; for the forge github: export GH_TOKEN=$(gh auth token)"
+    advice = "the local forge needs none; for the github forge: export GH_TOKEN=$(gh auth token)"
     return Finding("token", "token of a forge", "note", "none is set", advice)
 
 

@@ -132,7 +132,7 @@ class Repository:
         except FileNotFoundError:
             raise GitFault("git is not on PATH: install it (https://git-scm.com)") from None
         except subprocess.TimeoutExpired:
-            raise GitFault(f"git {words[0]} did not end within {_SECONDS} seconds") from None
+            raise GitFault(f"git {words[0]} did not finish within {_SECONDS} seconds") from None
 
     def commit(self, name: str) -> str:
         """Return the full hash of the commit of a full reference, empty where there is none."""
@@ -196,7 +196,8 @@ def _failed(command: str, done: subprocess.CompletedProcess[str]) -> GitFault:
     printed = visible(" | ".join(lines[-_SHOWN_LINES:]), 600)
     if _LOCKED in done.stderr:
         printed = (
-            f"another git has locked the index: {printed}; if none is running, delete that file"
+            f"another git process has locked the index: {printed}; if none is running, delete "
+            "that file"
         )
     return GitFault(f"git {command} failed: {printed or done.returncode}", printed)
 

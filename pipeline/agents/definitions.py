@@ -74,12 +74,12 @@ def read_definition(text: str, *, cursor: bool = False) -> Document:
     opening = _OPENING.match(text)
     if not opening:
         first = _BREAK.split(text, maxsplit=1)[0]
-        expected, found = "a first line of three hyphens", quoted(first)
+        expected, found = "three hyphens on the first line", quoted(first)
         return _unreadable(text, 1, Problem(WHOLE, (), "no front matter", expected, found, 1, 1))
     closing = _CLOSING.search(text, opening.end())
     if not closing:
         message, expected = "the front matter is never closed", "a line of three hyphens after it"
-        problem = Problem(WHOLE, (), message, expected, "the end of file", 1, 1)
+        problem = Problem(WHOLE, (), message, expected, "the end of the file", 1, 1)
         return _unreadable(text, 1, problem)
     inner, body = text[opening.end() : closing.start()], text[closing.end() :]
     line = len(_BREAK.findall(inner)) + 3
@@ -132,7 +132,9 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML is untyped
         if event.tag:
             raise _Refused("YAML tags are not supported", "a plain value", event.start_mark)
         if self.depth >= MAX_DEPTH and not isinstance(event, yaml.ScalarEvent):
-            raise _Refused(f"nested deeper than {MAX_DEPTH}", "a flat value", event.start_mark)
+            raise _Refused(
+                f"nested more than {MAX_DEPTH} levels deep", "a flat value", event.start_mark
+            )
         self.depth += 1
         node = super().compose_node(parent, index)
         self.depth -= 1
@@ -153,9 +155,12 @@ class _Builder:
         try:
             node = _Loader(self._inner).get_single_node()
         except yaml.MarkedYAMLError as error:
-            expected = "YAML; text that holds a colon, or starts with * & ! @ % or a bracket, in"
+            expected = (
+                "YAML, with quotes around text that has a colon or starts with * & ! @ % or a "
+                "bracket"
+            )
             message = f"not YAML: {error.problem}"
-            raise _Refused(message, f"{expected} quotes", error.problem_mark) from None
+            raise _Refused(message, expected, error.problem_mark) from None
         except yaml.YAMLError as error:  # a character that YAML does not allow
             message = visible(str(error).partition("\n")[0])
             raise _Refused(f"not YAML: {message}", "printable text") from None
@@ -254,7 +259,7 @@ def _too_deep(masked: str) -> Problem | None:
         depth += line.count("[") + line.count("{")
         dots = max(part.count(".") for part in re.split(r"[=,]", line))
         if max(depth, dots) > MAX_DEPTH:
-            expected = f"keys and values of at most {MAX_DEPTH} levels"
+            expected = f"at most {MAX_DEPTH} levels"
             return Problem(WHOLE, (), "nested too deeply", expected, "", number, 1)
         depth -= line.count("]") + line.count("}")
     return None

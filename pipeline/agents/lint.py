@@ -40,10 +40,10 @@ _UNKNOWN = {  # what becomes of a key that a client does not know
 }
 _MESSAGES = {
     "type": "value of the wrong type",
-    "pattern": "value of the wrong form",
+    "pattern": "value in the wrong format",
     "maxLength": "value too long",
     "minimum": "value too small",
-    "not": "the key must not be used here",
+    "not": "this key is not allowed here",
 }
 
 
@@ -91,8 +91,10 @@ def _problems_of(error: ValidationError, format_: str) -> Iterator[Problem]:
         expected = fields.get(key, schema)["description"]
         yield Problem(LACKS, (*path, key), "the field is missing", expected, action=action)
     elif error.validator == "additionalProperties":
-        message = _UNKNOWN.get(format_, "unknown key: the client refuses the file")
-        expected = f"only {', '.join(fields)}" if len(fields) <= _SHOWN else f"one such as {_SUCH}"
+        message = _UNKNOWN.get(format_, "unknown key: the client rejects the file")
+        expected = (
+            f"only {', '.join(fields)}" if len(fields) <= _SHOWN else f"a key such as {_SUCH}"
+        )
         for key in found:
             if key not in fields:
                 yield Problem(UNKNOWN, (*path, key), message, expected, quoted(key))
@@ -193,7 +195,7 @@ def hook_problems(root: str, client: Client) -> tuple[Problem, ...]:
     script = client.hooks.script
     if not os.path.isfile(os.path.join(root, *script.split("/"))):  # nothing would be noted
         problems += [
-            Problem(FIELD, path, "the script is not there", script)
+            Problem(FIELD, path, "the script does not exist", script)
             for path, text in _texts(value, ())
             if path[-1] == "command" and script in text
         ]
@@ -261,7 +263,7 @@ def _entry(root: str, place: Place, name: str) -> Iterator[Checked]:
         problems = _file(root, place, path, name.removesuffix(ending))
         yield Checked(path, place.format, _capped(problems))
     elif name.endswith(_ENDINGS):
-        message = "the client ignores a file with this name here"
+        message = "the client ignores files with this name here"
         expected = quoted(name.rpartition(".")[0] + place.endings[0])
         problem = Problem(FILE, (), message, expected, quoted(name), 1, 1)
         yield Checked(path, place.format, (problem,))
@@ -274,7 +276,7 @@ def _file(root: str, place: Place, path: str, name: str) -> tuple[Problem, ...]:
         text = read_file(os.path.join(root, *path.split("/")), MAX_BYTES).decode("utf-8-sig")
     except Unreadable as error:
         if error.reason == MISSING and place.is_skill:
-            message = "the skill's folder does not have its file"
+            message = "the skill's folder does not have a SKILL.md file"
             return (Problem(FILE, (), message, quoted(SKILL_FILE)),)
         return (Problem(FILE, (), str(error)),)
     except UnicodeDecodeError:

@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 _EXPORT = """\
 examples:
   python3 -m pipeline agents export --ide claude --to .          the files for Claude Code
-  python3 -m pipeline agents export --ide codex --to /tmp/tree   a copy to look at first
+  python3 -m pipeline agents export --ide codex --to /tmp/tree   a copy to review first
   python3 -m pipeline agents export --ide cursor --to . --hooks  also hooks that record the agents
 
-Without --force, the command overwrites no file that has different content: it then writes nothing
-at all. In AGENTS.md, CLAUDE.md and GEMINI.md it changes only the pack's own section. Hooks are
-added to your own.
+If a file exists with different content, the command writes nothing, unless you use --force. In
+AGENTS.md, CLAUDE.md and GEMINI.md it changes only the pack's own section. It adds hooks to yours.
 
 exit codes: 0 written or already up to date, 1 nothing written, 2 wrong usage
 """
@@ -32,7 +31,7 @@ examples:
   python3 -m pipeline agents lint                   every definition below this folder
   python3 -m pipeline agents lint ../shop --json    for a program
 
-exit codes: 0 clean, 1 something is wrong, 2 no definition there, or wrong usage
+exit codes: 0 clean, 1 problems found, 2 no definitions found or wrong usage
 """
 
 
@@ -76,12 +75,12 @@ def _add_export(actions: Any) -> None:
 def _add_lint(actions: Any) -> None:
     lint = actions.add_parser(
         "lint",
-        help="show what is wrong with definitions",
-        description="Compare each definition that a client would read with its format.",
+        help="show the problems in definitions",
+        description="Check each definition that a client would read against its format.",
         epilog=_LINT,
     )
     lint.add_argument(
-        "folder", nargs="?", default=".", metavar="DIR", help="the project (this folder)"
+        "folder", nargs="?", default=".", metavar="DIR", help="the project (default: this folder)"
     )
     lint.add_argument("--json", action="store_true", help="print one JSON document")
     lint.set_defaults(command=_lint)
@@ -103,16 +102,17 @@ def _export(ide: str, to: str, *, hooks: bool, force: bool) -> int:
     try:
         carry_out(plan)
     except NotWritten as error:
-        raise Fault(f"{error}; nothing is changed") from None
+        raise Fault(f"{error}; nothing was changed") from None
     _report(plan, client.next_step)
     return PASSED
 
 
 def _refused(conflicts: tuple[Conflict, ...]) -> Fault:
-    advice = "move them away"
+    advice = "move these files away"
     if all(each.forcible for each in conflicts):
         advice = (
-            "--force overwrites them (in a shared file, only the pack's section), or move them away"
+            "use --force to overwrite them (in a shared file, only the pack's section), or move "
+            "them away"
         )
     lines = [f"{each.path}: {each.reason}" for each in conflicts]
     return Fault(*lines, f"nothing was written: {advice}")
@@ -121,7 +121,7 @@ def _refused(conflicts: tuple[Conflict, ...]) -> Fault:
 def _report(plan: Plan, next_step: str) -> None:
     lines = [f"wrote {each.path}" for each in plan.write]
     if plan.unchanged:
-        lines.append(f"{len(plan.unchanged)} files are already up to date")
+        lines.append(f"files already up to date: {len(plan.unchanged)}")
     deliver("\n".join([*lines, f"next: {next_step}", ""]))
 
 

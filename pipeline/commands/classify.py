@@ -38,24 +38,24 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "classify",
         help="show the tier of a task, its agents, and why",
-        description="Tell the tier of a task: trivial, standard or complex, and why. The same"
-        " text always gets the same tier; no model is asked.",
+        description="Show the tier of a task (trivial, standard or complex), and why. The same"
+        " text always gets the same tier; no model is used.",
         epilog=_EPILOG,
     )
     parser.add_argument("task", metavar="TASK", nargs="?", help="the task, in words")
     parser.add_argument(
         "--file",
         metavar="F",
-        help="read the task from a text or an issue's file; - is standard input",
+        help="read the task from a text file or an issue's file; - is standard input",
     )
-    parser.add_argument("--plan", metavar="PLAN", help="a plan.json, whose files are counted")
+    parser.add_argument("--plan", metavar="PLAN", help="a plan.json; its files are counted")
     parser.add_argument(
         "--project",
         metavar="DIR",
         default="",
-        help="the target project: a folder that the plan adds to it is a new part",
+        help="the target project; a folder that the plan adds to it counts as a new part",
     )
-    parser.add_argument("--json", action="store_true", help="print the record, and nothing else")
+    parser.add_argument("--json", action="store_true", help="print only the record")
     parser.set_defaults(command=_classify)
 
 

@@ -44,7 +44,7 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "demo",
         help="play a recorded run in a copy, without an agent",
-        description="Play recorded runs in a copy of the sandbox as it was shipped. No agent "
+        description="Play recorded runs in a copy of the original sandbox. No agent "
         "runs, and your files do not change. The copy is kept: look at it, grade it, or "
         "delete it.",
         epilog=_EPILOG,
@@ -54,13 +54,13 @@ def add(commands: Any) -> None:
         "issues",
         metavar="ISSUE",
         nargs="*",
-        help="an issue with a recording; without one, list the recordings",
+        help="an issue with a recording (default: list the recordings)",
     )
     parser.add_argument(
         "--to",
         metavar="DIR",
         default="",
-        help="the copy, a new folder outside of the course (default: a new temporary folder)",
+        help="the copy: a new folder outside the course (default: a new temporary folder)",
     )
 
 
@@ -77,9 +77,9 @@ def _demo(*, issues: Sequence[str], to: str) -> int:
     except (GitFault, OSError) as error:
         raise unusable(str(error)) from None
     deliver(
-        f"This is a recording of {' and '.join(chosen)}: no agent works, and your files stay as "
-        f"they are.\nIt plays the course's own solution in a copy of the sandbox as it was "
-        f"shipped: {visible(copy, 300)}\n"
+        f"This is a recording of {' and '.join(chosen)}: no agent runs, and your files do not "
+        "change.\nIt replays the course's own solution in a copy of the original sandbox: "
+        f"{visible(copy, 300)}\n"
     )
     codes = [_played(issue, recorded[issue], copy) for issue in chosen]
     deliver("\n".join(_outcome(shlex.quote(copy), chosen, recorded)) + "\n")
@@ -88,7 +88,7 @@ def _demo(*, issues: Sequence[str], to: str) -> int:
 
 def _check(chosen: Sequence[str], recorded: Recordings, to: str) -> None:
     if not recorded or not os.path.isfile(ARCHIVE):
-        raise unusable(f"{ROOT} has no recordings: run it in a checkout of the course")
+        raise unusable(f"{ROOT} has no recordings: run this command in a checkout of the course")
     for issue in chosen:
         if issue not in recorded:
             raise unusable(
@@ -98,7 +98,9 @@ def _check(chosen: Sequence[str], recorded: Recordings, to: str) -> None:
         raise unusable(f"--to {visible(to)}: already exists (choose a new folder)")
     where = os.path.realpath(to or tempfile.gettempdir())
     if f"{where}{os.sep}".startswith(f"{os.path.realpath(ROOT)}{os.sep}"):
-        raise unusable(f"{visible(where)}: is in the course (choose a folder outside it with --to)")
+        raise unusable(
+            f"{visible(where)} is inside the course (use --to to choose a folder outside it)"
+        )
 
 
 def _listed(recorded: Recordings) -> str:

@@ -38,7 +38,7 @@ examples:
   python3 -m pipeline run "work on issue ISSUE-7: …" --driver command \\
       --command 'my-agent -p {prompt}'
 
-A run that was stopped or killed continues where it was: give the same command again.
+A run that was stopped or killed continues where it stopped: run the same command again.
 To see a run without any agent: pipeline demo ISSUE-202
 """
 
@@ -75,10 +75,10 @@ def add(commands: Any) -> None:
     add("--issue-file", metavar="FILE", help=f"the issue's text (default: {where})")
     add("--tier", choices=tuple(ROUTING), help="use this tier instead of classifying the task")
     blocked = "its result says that it is blocked or has failed"
-    add("--retry", action="store_true", help=f"ask the worker again although {blocked}")
+    add("--retry", action="store_true", help=f"ask the worker again even though {blocked}")
     ends = "stop after this stage; run the same command without this option to continue"
     add("--until", choices=("plan", "implement", "review"), help=ends)
-    signs = "sign what is seen of each artifact with this private key (pipeline witness keygen)"
+    signs = "sign a statement about each artifact with this private key (pipeline witness keygen)"
     add("--witness", metavar="KEY", help=signs)
     add("-v", "--verbose", action="store_true", help="list the requests that were refused")
     events = "print events as JSON, one per line"
@@ -90,15 +90,15 @@ def add(commands: Any) -> None:
 def _add_driver(add: Callable[..., Any]) -> None:
     drivers = (
         "acp: an agent client that speaks the Agent Client Protocol; command: any program "
-        "(default: acp, with the client of --client, or else with the one on PATH; it asks first)"
+        "(default: acp; without --client, it asks whether to start the client on PATH)"
     )
     add("--driver", choices=("acp", "command"), help=drivers)
-    add("--client", metavar="NAME", help="acp: the client, for example claude or cursor")
+    add("--client", metavar="NAME", help="acp: the client, such as claude or cursor")
     starts = "acp: the command that starts the client, if it is not the usual one"
     add("--client-command", metavar="COMMAND", help=starts)
-    template = "command: the program and its words, such as 'my-agent -p {prompt}'"
+    template = "command: the program and its arguments, such as 'my-agent -p {prompt}'"
     add("--command", metavar="TEMPLATE", dest="template", help=template)
-    models = "the model for one role or for all roles; can be given several times"
+    models = "the model for one role or for all roles; can be repeated"
     several: dict[str, Any] = {"action": "append", "default": []}
     add("--model", metavar="[ROLE=]ID", dest="models", help=models, **several)
     planner = "acp: let one planner dispatch the roles with its client's own tool"
@@ -110,9 +110,9 @@ def _add_driver(add: Callable[..., Any]) -> None:
 
 
 def _add_forge(add: Callable[..., Any]) -> None:
-    local = "local (the default): a bare repository and a page below .pipeline/forge/"
+    local = "local (the default): a bare repository and a page in .pipeline/forge/"
     add("--forge", choices=tuple(FORGES), default="local", help=local)
-    add("--remote", metavar="NAME", default="origin", help="of the forge (default: origin)")
+    add("--remote", metavar="NAME", default="origin", help="the forge's remote (default: origin)")
     base = "the branch that the pull request targets (default: the current branch)"
     add("--base", metavar="BRANCH", help=base)
     add("--branch", metavar="NAME", help="the branch to create (default: feature/<slug>)")
@@ -208,7 +208,7 @@ def _ask(client: Profile) -> None:
     found = f"found one agent client: {client.name} ({client.program})"
     answer = agreed(f"pipeline: {found}\nStart it?")
     if answer is None:
-        raise unusable(f"{found}; to start it, give --driver acp --client {client.name}")
+        raise unusable(f"{found}; to start it, use --driver acp --client {client.name}")
     if not answer:
         raise unusable("nothing was started")
 
@@ -315,7 +315,7 @@ def _ended(event: Event) -> str:
         return ""
     if data.get("until"):
         until = data["until"]
-        return f"\nEnded after {until}: the same command without --until continues.\n"
+        return f"\nEnded after {until}. To continue, run the same command without --until.\n"
     return "\nThe pull request is ready for review.\n"
 
 

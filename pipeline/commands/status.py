@@ -24,7 +24,7 @@ _HEAD = ("PROJECT", "ISSUE", "STATE", "WORKER", "BRANCH", "NEXT STEP")
 _NOTHING = "-"
 _EPILOG = """\
 examples:
-  python3 -m pipeline status                      every issue, one a line
+  python3 -m pipeline status                      every issue, one per line
   python3 -m pipeline status ISSUE-7              one issue, with what is wrong and where
   python3 -m pipeline status --project sandbox --json
 
@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "status",
         help="the state of every issue, from its files",
-        description="Show the state of issues, read from the artifacts in .pipeline/ alone.",
+        description="Show the state of issues, based only on the artifacts in .pipeline/.",
         epilog=_EPILOG,
     )
     parser.add_argument("issue", metavar="ISSUE", nargs="?", help="one issue, such as ISSUE-7")
@@ -87,7 +87,7 @@ def _states(issue: str | None, project: str | None) -> list[State]:
             raise unusable(f"{_place(each)} {error}") from None
         found += [(each, name) for name in names]
         if others:
-            tell(f"{_place(each)}: not issue ids, left out: {listed(others)}")
+            tell(f"{_place(each)}: not issue ids, ignored: {listed(others)}")
     states = [state_of(each, name) for each, name in found if issue in (None, name)]
     if not states:
         raise unusable(_none(projects, [name for _, name in found], issue))
@@ -113,7 +113,7 @@ def _none(projects: tuple[str, ...], there: list[str], issue: str | None) -> str
     if issue is not None and there:
         return f"no {issue} in {where} (there: {listed(there)})"
     return (
-        f"no {issue or 'issue'} in {where}; name another project with --project DIR, or start"
+        f"no {issue or 'issue'} in {where}; choose another project with --project DIR, or start"
         f' with: {called_as("pipeline")} run "work on issue {issue or "ISSUE-7"}: <task>"'
     )
 

@@ -14,8 +14,8 @@ examples:
   python3 -m pipeline run "work on issue ISSUE-202: …" --witness ~/keys/witness.key.pem
   python3 -m verify practitioner/04 --witness-key ~/keys/witness.pub.pem
 
-Anyone who has the private key can sign anything: keep it where no agent reads, and do not
-share it. A file that exists is never overwritten.
+Anyone who has the private key can sign anything: keep it where no agent can read it, and do not
+share it. Existing files are never overwritten.
 """
 
 
@@ -25,16 +25,16 @@ def add(commands: Any) -> None:
         "witness",
         # versions of Python would write it differently
         usage="python3 -m pipeline witness [-h] COMMAND ...",
-        help="create the keys that a run is signed with",
-        description="Create the keys that a run is signed with.",
+        help="create the keys that sign and verify a run",
+        description="Create the keys that sign and verify a run.",
     )
     actions: Any = witness.add_subparsers(
         prog="python3 -m pipeline witness", metavar="COMMAND ...", required=True
     )
     keygen = actions.add_parser(
         "keygen",
-        help="make a pair of Ed25519 keys",
-        description="Make two Ed25519 keys: witness.key.pem to sign, witness.pub.pem to check.",
+        help="create a pair of Ed25519 keys",
+        description="Create two Ed25519 keys: witness.key.pem to sign, witness.pub.pem to verify.",
         epilog=_EPILOG,
     )
     keygen.add_argument("folder", metavar="DIR", help="a folder outside any repository")

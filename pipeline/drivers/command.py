@@ -73,8 +73,8 @@ class Command:
         model = self._models.get(turn.role) or self._models.get("*") or turn.selection.model
         if "model" in self._names and not model:
             raise unusable(
-                f"--command has {{model}}, and no model is chosen for {turn.role}: "
-                f"name one by --model {turn.role}=ID, or for every role by --model ID"
+                f"--command has {{model}}, but no model is chosen for {turn.role}: "
+                f"choose one with --model {turn.role}=ID, or for every role with --model ID"
             )
         with _file_of(turn.prompt) as prompt_file:
             values = {
@@ -122,11 +122,11 @@ class Command:
             except subprocess.TimeoutExpired:
                 if left <= 0:
                     raise Fault(
-                        f"{turn.role} did not end within {self._seconds:g} seconds; "
+                        f"{turn.role} did not finish within {self._seconds:g} seconds; "
                         f"raise the limit with --seconds"
                     ) from None
             if any(os.fstat(file.fileno()).st_size > _FLOOD for file in written):
-                raise Fault(f"the program of {turn.role} prints too much")
+                raise Fault(f"the program for {turn.role} prints too much")
 
 
 def _words(template: str) -> list[str]:

@@ -40,12 +40,12 @@ def checked(passed: Sequence[str]) -> tuple[str, ...]:
     for name in passed:
         if name.upper() in FORGE_TOKENS:
             raise unusable(
-                f"{name} is not passed to an agent: the pull request is opened by the runner alone"
+                f"{name} cannot be passed to an agent: only the runner opens the pull request"
             )
         if name not in os.environ:
             raise unusable(
-                f"{visible(name)} cannot be passed to the agent: it is not set: "
-                f"export it, or leave it out"
+                f"{visible(name)} cannot be passed to an agent because it is not set: "
+                f"export it, or leave out the option"
             )
     return tuple(passed)
 

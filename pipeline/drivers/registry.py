@@ -65,7 +65,7 @@ def driver(options: DriverOptions) -> Driver:
         return Command(options.template, seconds=options.seconds, models=options.models)
     profile = _profile(options.client, options.client_command)
     if options.delegate and (profile.no_delegation or not profile.definitions):
-        reason = profile.no_delegation or "we do not know where it looks for agents"
+        reason = profile.no_delegation or "it is not known where the client looks for agents"
         raise unusable(f"{profile.name} cannot run with --delegate: {reason}. Leave --delegate out")
     return _acp(profile, options)
 
@@ -73,7 +73,7 @@ def driver(options: DriverOptions) -> Driver:
 def _check(options: DriverOptions) -> None:
     name = options.driver
     if name not in DRIVERS:
-        raise unusable(f"no driver {visible(name)}: --driver is one of {', '.join(DRIVERS)}")
+        raise unusable(f"no driver {visible(name)}: --driver must be one of {', '.join(DRIVERS)}")
     for option, spelt in _SPELT.items():
         if getattr(options, option) and option not in DRIVERS[name]:
             fitting = [each for each, taken in DRIVERS.items() if option in taken]
@@ -83,12 +83,12 @@ def _check(options: DriverOptions) -> None:
 def _refuse_lost_models(options: DriverOptions) -> None:
     """Refuse a model that nothing would be run with."""
     if options.driver == "command" and options.models and "{model}" not in options.template:
-        raise unusable("--model needs {model} among the words of --command")
+        raise unusable("--model needs {model} in --command")
     others = sorted(set(options.models) - {"x-planner", "*"})
     if options.delegate and others:
         raise unusable(
-            f"with --delegate the model of {', '.join(others)} is in its definition: export it "
-            "with the model that you want (pipeline agents export), or leave --delegate out"
+            f"with --delegate, the model of {', '.join(others)} comes from its definition: export "
+            "it with the model that you want (pipeline agents export), or leave --delegate out"
         )
 
 
@@ -108,10 +108,10 @@ def _profile(client: str, command: str) -> Profile:
         return replace(profile, argv=words) if words else profile
     if not words:
         raise unusable(
-            f"no client {visible(client)}: --client is one of {known}, or any name with "
-            "--client-command, what starts it as an agent of the Agent Client Protocol"
+            f"no client {visible(client)}: --client must be one of {known}, or any name with "
+            "--client-command, the command that starts it as an Agent Client Protocol agent"
         )
-    login = "log in with its own command, or pass on its key (--pass-env NAME)"
+    login = "log in with its own command, or pass its key (--pass-env NAME)"
     return Profile(name=client, argv=words, install="install it", login=login)
 
 
@@ -122,6 +122,6 @@ def _acp(profile: Profile, options: DriverOptions) -> Driver:
         if (error.name or "").partition(".")[0] not in {"acp", "pydantic"}:
             raise
         raise unusable(
-            "--driver acp needs the SDK of the protocol: run `python3 start.py headless`"
+            "--driver acp needs the protocol's SDK: run `python3 start.py headless`"
         ) from None
     return Acp(profile, models=options.models, passed=options.passed, seconds=options.seconds)

@@ -51,5 +51,7 @@ def _hint(fault: str) -> str:
     if "does not support push options" in fault:
         return " (the remote is not Gitea or Forgejo, or does not support AGit)"
     if "force-push" in fault:
-        return " (the branch was rewritten since it was pushed: publish it under another --branch)"
+        return (
+            " (the branch was rewritten after it was pushed: choose a different one with --branch)"
+        )
     return ""

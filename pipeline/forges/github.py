@@ -76,7 +76,9 @@ class GitHub:
                 change.repository.push(self.remote, f"{change.sha}:refs/heads/{change.branch}")
             except GitFault as fault:
                 reason = without_credentials(str(fault))
-                raise Fault(f"github: {visible(change.branch)} is not pushed: {reason}") from None
+                raise Fault(
+                    f"github: {visible(change.branch)} could not be pushed: {reason}"
+                ) from None
             return api.opened_once(change)
 
 
@@ -84,7 +86,7 @@ def _check_writable(body: object, access: Access) -> None:
     if not isinstance(body, dict):
         raise wrong(_unreadable(access))
     if body.get("archived") is True or body.get("disabled") is True:
-        raise wrong(f"{access.place} is archived: it accepts no changes")
+        raise wrong(f"{access.place} is archived: it does not accept changes")
     rights = body.get("permissions")
     reader = isinstance(rights, dict) and rights.get("pull") is True and rights.get("push") is False
     if reader and access.head.casefold() == access.place.owner.casefold():
@@ -176,9 +178,9 @@ class _Api:
             elif not exists_already(answer):
                 raise self.refused(answer)
         raise Fault(
-            f"github: {self.access.host} was asked twice to open a pull request, and none is "
-            f"there ({doubt or 'it says there is one'}): run the same command again later, "
-            "nothing is opened twice"
+            f"github: {self.access.host} was asked twice to open a pull request, but none "
+            f"exists ({doubt or 'it says that one exists'}): run the same command again later; "
+            "no pull request is opened twice"
         )
 
     def _found(self, answer: Answer, change: Change) -> str:
@@ -221,10 +223,10 @@ class _Api:
                 for part in response.iter_raw():
                     data += part
                     if len(data) > _MOST_BYTES or time.monotonic() > end:
-                        raise httpx.ReadError("it is too much, or too slow")
+                        raise httpx.ReadError("the response is too large or takes too long")
         except httpx.HTTPError as fault:
             why = visible(without_credentials(str(fault)), 200) or type(fault).__name__
-            return Answer(reason=f"no answer from {self.access.host}: {why}")
+            return Answer(reason=f"no usable answer from {self.access.host}: {why}")
         try:
             body = parse(data)
         except NotStrictJson:
@@ -282,11 +284,11 @@ def seconds_to_wait(answer: Answer, now: float) -> float | None:
 
 _LATER = "run the same command again later"
 _ACTIONS = {
-    **dict.fromkeys((301, 302, 307, 308), "{place} has moved: set the remote's new address"),
+    **dict.fromkeys((301, 302, 307, 308), "{place} has moved: update the remote's URL"),
     401: "the token in {variable} is wrong, has expired or was revoked",
-    403: "the token in {variable} needs write access to contents and pull requests of {place} (a "
-    "classic token: the scope repo)",
-    404: "check that {place} is the right name, and that the token in {variable} may see it",
+    403: "the token in {variable} needs write access to the contents and pull requests of {place} "
+    "(a classic token: the repo scope)",
+    404: "check that {place} is correct, and that the token in {variable} has access to it",
     422: "check that the base is a branch of {place}, the remote is {place} or a fork of it, and "
     "the branch has commits of its own",
 }
@@ -301,11 +303,11 @@ def explained(answer: Answer, access: Access, now: float) -> str:
         action = _ACTIONS.get(answer.status, _LATER)
         action = action.format(place=access.place, variable=access.variable)
     else:
-        action = f"it allows no more calls for now; try again in {math.ceil(wait / 60)} minutes"
+        action = f"its rate limit is reached; try again in {math.ceil(wait / 60)} minutes"
     message = f' "{answer.message}"' if answer.message else ""
     return f"github: {access.host} answered {answer.status}{message}: {action}"
 
 
 def _unreadable(access: Access) -> str:
     api = visible(access.api)
-    return f"{access.host} does not answer as GitHub does: look whether {api} is its API's address"
+    return f"{access.host} does not answer like GitHub: check that {api} is the URL of its API"

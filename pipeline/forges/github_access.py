@@ -128,16 +128,17 @@ def _place(variables: Mapping[str, str], fetched: str) -> Place:
     place = place_of(fetched)
     if place is None:
         raise wrong(
-            f"the remote's address {named(shown(fetched))} names no repository on a host: expected "
-            "https://HOST/OWNER/REPO.git or git@HOST:OWNER/REPO.git; or set GH_REPO=OWNER/REPO"
+            f"the remote's URL {named(shown(fetched))} does not name a repository on a host: "
+            "expected https://HOST/OWNER/REPO.git or git@HOST:OWNER/REPO.git; or set "
+            "GH_REPO=OWNER/REPO"
         )
     server = _host_of(variables.get("GITHUB_SERVER_URL", ""))
     if _is_at(place, host) if host else _is_githubs_own(place.host) or place.host == server:
         return place._replace(host=host or place.host)
     raise wrong(
-        f"the remote is at {visible(place.host)}, and GH_HOST is {visible(host) or 'not set'}: set "
-        f"GH_HOST={visible(place.host)} if that is your GitHub Enterprise Server (a token goes to "
-        "no other host), else unset GH_HOST, or choose another remote or forge"
+        f"the remote is on {visible(place.host)}, but GH_HOST is {visible(host) or 'not set'}: set "
+        f"GH_HOST={visible(place.host)} if that is your GitHub Enterprise Server (a token is never "
+        "sent to another host); otherwise, unset GH_HOST or choose another remote or forge"
     )
 
 
@@ -154,8 +155,8 @@ def _api(variables: Mapping[str, str], host: str) -> str:
     if known and "@" not in given and "?" not in given and given.isascii() and given.isprintable():
         return given
     raise wrong(
-        f"GITHUB_API_URL is {named(shown(given))}: expected an address at https://{visible(host)}, "
-        "since its token goes to no other host; unset GITHUB_API_URL, or set GH_HOST"
+        f"GITHUB_API_URL is {named(shown(given))}: expected a URL at https://{visible(host)}, "
+        "because its token is never sent to another host; unset GITHUB_API_URL, or set GH_HOST"
     )
 
 
@@ -164,7 +165,7 @@ def _token(variables: Mapping[str, str], host: str) -> tuple[str, str]:
     name = next((name for name in names if variables.get(name)), "")
     if not name:
         raise wrong(
-            f"no token for {visible(host)}: set {names[0]} to one that may write contents and pull "
+            f"no token for {visible(host)}: set {names[0]} to one that can write contents and pull "
             f"requests (with gh: export {names[0]}=$(gh auth token --hostname {visible(host)}))"
         )
     if not _TOKEN.fullmatch(variables[name]):

@@ -57,5 +57,5 @@ def described(body: str) -> str:
 
 def _hint(fault: str) -> str:
     if "does not support push options" in fault:
-        return " (the remote is not GitLab, or its administrator has switched push options off)"
+        return " (the remote is not GitLab, or its administrator has turned off push options)"
     return ""

@@ -50,7 +50,7 @@ class Local:
         for folder in (FOLDER, _ORIGIN, _PULLS):
             path = os.path.join(root, *folder.split("/"))
             if os.path.realpath(path) != path:
-                raise unusable(f"{folder} is a link or is behind one: remove it")
+                raise unusable(f"{folder} is a link or is reached through one: remove the link")
         try:
             ignore = os.path.join(root, FOLDER, ".gitignore")
             if not os.path.exists(ignore):
@@ -88,8 +88,8 @@ def _refuse_foreign(repository: Repository) -> None:
     ]
     if found:
         raise unusable(
-            f"{_ORIGIN} holds what the local forge does not put there: {listed(sorted(found))}; "
-            "remove that folder; it is created again"
+            f"{_ORIGIN} contains files that the local forge did not put there: "
+            f"{listed(sorted(found))}; remove that folder (the forge creates it again)"
         )
 
 
@@ -111,8 +111,8 @@ def _push(change: Change) -> None:
         if "non-fast-forward" not in str(fault) and "fetch first" not in str(fault):
             raise
         raise Fault(
-            f"the local forge has another {change.branch}, of an earlier run: remove {FOLDER} "
-            "(its pull requests too), or choose a different branch (--branch)"
+            f"the local forge has a different {change.branch} from an earlier run: remove {FOLDER} "
+            "(this also removes its pull requests), or choose a different branch (--branch)"
         ) from None
 
 

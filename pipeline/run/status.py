@@ -137,9 +137,9 @@ def _stopped(files: _Files) -> str:
 
 def _next_step(issue: str, folder: str, stage: Stage, files: _Files) -> str:
     if files.broken:
-        return f"correct {files.broken}, or run the issue again to have it rewritten"
+        return f"fix {files.broken}, or run the issue again to rewrite it"
     if files.worker.is_valid and not files.is_completed:
-        return "clear what stopped the worker, then run the issue again with --retry"
+        return "resolve what stopped the worker, then run the issue again with --retry"
     project = "" if folder == "." else f" --project {visible(folder, 200)}"
     steps: dict[Stage, str] = {
         "issue received": (
@@ -159,7 +159,7 @@ def _review(git: Artifact) -> str:
     branch = visible(git.says("branch"), 200)
     forge = visible(_text(git.says("forge")) or "local", 60)
     place = ".pipeline/forge/pulls" if forge == "local" else f"the requests on {forge}"
-    return inert(f"review and merge {branch} (it has no web address: see {place})")
+    return inert(f"review and merge {branch} (it has no URL: see {place})")
 
 
 def _notes(files: _Files) -> list[str]:
@@ -167,13 +167,13 @@ def _notes(files: _Files) -> list[str]:
     notes = []
     if files.worker.exists and not files.plan.exists and not files.is_planned:
         notes.append(
-            f"{files.worker.name} exists without {files.plan.name}, which only"
-            f" {_FAST_WORKER} does without; it names {quoted(files.worker.producer, 60)}"
+            f"{files.worker.name} exists without {files.plan.name}, but only {_FAST_WORKER} works"
+            f" without a plan; its produced_by is {quoted(files.worker.producer, 60)}"
         )
     if files.git.exists and not files.worker.exists:
         notes.append(f"{files.git.name} exists without {files.worker.name}")
     elif files.git.exists and not files.is_completed:
-        notes.append(f"{files.git.name} exists although the worker has not completed its part")
+        notes.append(f"{files.git.name} exists although the worker has not completed its work")
     return [inert(note) for note in notes]
 
 

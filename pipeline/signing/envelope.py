@@ -147,7 +147,7 @@ def _difference(value: Any, expected: Expected) -> str:
 
 def _subject_difference(subject: Any, expected: Expected) -> str:
     if not isinstance(subject, list) or len(subject) != 1:
-        return "the statement is not about one artifact"
+        return "the statement must be about exactly one artifact"
     name, sha256 = _resource(subject[0])
     if name != expected.path:
         return f"the statement is about {_shown(name)}"
@@ -179,7 +179,7 @@ def _commit_difference(tree: Any, expected: Expected) -> str:
         return "the statement does not say at which commit the turn began"
     if expected.may_have(commit):
         return ""
-    return f"its turn began with the commit {commit[:10]}, which the git history does not have"
+    return f"its turn began with the commit {commit[:10]}, which is not in the git history"
 
 
 def _resource(value: Any) -> tuple[str, str]:

@@ -79,7 +79,7 @@ def private_key(path: str, root: str) -> Ed25519PrivateKey:
     data = _read(path, option)
     if os.name == "posix" and os.stat(path).st_mode & _OTHERS:
         raise unusable(
-            f"{option}: other users can read it (run chmod 600 on it, or make a new one)"
+            f"{option}: other users can read it (run chmod 600 on it, or create a new one)"
         )
     try:
         key = load_pem_private_key(data, password=None)

@@ -69,7 +69,7 @@ def test_files_of_the_user_stop_the_export_and_all_are_named(
         ".claude/agents/x-git.md: exists with different content",
         "CLAUDE.md: exists without this section",
         (
-            "nothing was written: --force overwrites them (in a shared file, only the pack's "
+            "nothing was written: use --force to overwrite them (in a shared file, only the pack's "
             "section), or move them away"
         ),
     ]

@@ -45,7 +45,7 @@ def test_a_recording_passes_the_exercises_about_it_by_the_commands_that_it_ends_
     exercises = {each for issue in issues for each in recordings()[issue]["exercises"]}
     commands = [line for line in lines if line.startswith("  python3 ")]
     assert (done.returncode, done.stderr) == (0, "")
-    assert lines[0].startswith(f"This is a recording of {' and '.join(issues)}: no agent works")
+    assert lines[0].startswith(f"This is a recording of {' and '.join(issues)}: no agent runs")
     assert lines.count("The pull request is ready for review.") == len(issues)
     assert shlex.quote(str(copy)) in lines[-1]
     assert len(commands) == len(exercises)
@@ -112,7 +112,7 @@ def test_no_setting_of_the_users_stops_a_demonstration(tmp_path: Path, run: Run)
         (("ISSUE-202", "--to", "."), "--to .: already exists (choose a new folder)"),
         (
             ("ISSUE-202", "--to", f"{ROOT}/sandbox/copy"),
-            f"{ROOT}/sandbox/copy: is in the course (choose a folder outside it with --to)",
+            f"{ROOT}/sandbox/copy is inside the course (use --to to choose a folder outside it)",
         ),
         (
             ("ISSUE-7",),

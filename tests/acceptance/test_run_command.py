@@ -235,7 +235,7 @@ def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
         ),
         (
             (PROMPT, "--driver", "command", "--command", "agent {prompt}", "--model", "a"),
-            "--model needs {model} among the words of --command",
+            "--model needs {model} in --command",
         ),
     ],
 )
@@ -265,7 +265,7 @@ def path_with(folder: Path, *clients: str) -> str:
     ("clients", "said"),
     [
         ((), ["no agent client is on PATH", "opencode  npm install -g opencode-ai"]),
-        (("qwen",), ["client: qwen (qwen); to start it, give --driver acp --client qwen"]),
+        (("qwen",), ["client: qwen (qwen); to start it, use --driver acp --client qwen"]),
         (("qwen", "agent"), ["2 agent clients", "--client cursor    agent", "--client qwen"]),
     ],
 )

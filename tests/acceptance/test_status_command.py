@@ -51,7 +51,7 @@ def give(project: Path, issue: str, source: str = SOLVED) -> Path:
         (
             (),
             (
-                "no issue in .pipeline or sandbox/.pipeline; name another project with "
+                "no issue in .pipeline or sandbox/.pipeline; choose another project with "
                 '--project DIR, or start with: COMMAND run "work on issue ISSUE-7: <task>"'
             ),
         ),
@@ -86,7 +86,7 @@ def test_names_that_are_no_issue_ids_are_reported_on_stderr_and_nothing_is_writt
     code, out, err = status("--project", "sandbox")
 
     assert (code, out.split()[:6]) == (0, ["ISSUE", "STATE", "WORKER", "BRANCH", "NEXT", "STEP"])
-    assert err == 'sandbox/.pipeline: not issue ids, left out: "issue-8"\n'
+    assert err == 'sandbox/.pipeline: not issue ids, ignored: "issue-8"\n'
     assert sorted(str(path) for path in tmp_path.rglob("*")) == before
 
 

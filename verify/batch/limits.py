@@ -105,7 +105,7 @@ def too_big(limits: Limits) -> Failed:
 
 def endless(limits: Limits) -> Failed:
     """Return the failure of a task that did not end."""
-    reason = f"grading this submission did not end within {limits.wall:g} s"
+    reason = f"grading this submission did not finish within {limits.wall:g} s"
     return Failed(reason, f"Look at the submission. {_AGAIN}")
 
 

@@ -60,7 +60,8 @@ CLIENT = Client(
         name="opencode",
         argv=("opencode", "acp"),
         install="npm install -g opencode-ai",
-        login="run `opencode auth login`, or set the key of your provider and pass it on",
+        login="run `opencode auth login`, or set your provider's API key and pass it with "
+        "--pass-env",
         keys=(
             *("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY"),
             *("OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT", "OPENCODE_CONFIG_DIR"),
@@ -74,6 +75,6 @@ CLIENT = Client(
                 "OPENCODE_DISABLE_AUTOUPDATE": "1",
             }
         ),
-        no_delegation="it does not pass on its subagents' questions and waits forever",
+        no_delegation="it does not forward its subagents' questions, and waits forever",
     ),
 )

@@ -98,18 +98,18 @@ _DEPTH = 3  # shells within shells
 def command_refusal(rights: Rights, command: str, depth: int = 0) -> str:
     """Return why a role may not run a command, empty if it may."""
     if depth == _DEPTH:
-        return "it nests too many shells"
+        return "it has too many nested shells"
     try:
         started = programs(command)
     except UnclearError as unclear:
-        return f"it has more than plain commands ({unclear})"
+        return f"only plain commands are allowed ({unclear})"
     if not started:
         return "the client does not say which command"
     for program in started:
         if program.words[:1] == ("cd",):
             moved = _moved(rights, program)
             if moved is None:
-                return f"`{_shown(program.words)}` does not lead to a folder of the repository"
+                return f"`{_shown(program.words)}` does not go to a folder in the repository"
             rights = moved
         elif reason := _refusal(rights, program, depth):
             return reason
@@ -127,7 +127,7 @@ def _moved(rights: Rights, program: Program) -> Rights | None:
 def _refusal(rights: Rights, program: Program, depth: int) -> str:
     for name in program.variables:
         if name not in _VARIABLES:
-            return f"the variable {name} may change what the command does"
+            return f"the variable {name} could change what the command does"
     for mode, path in program.redirects:
         allowed = rights.may_read if mode == "read" else rights.may_write
         if path != os.devnull and not allowed(path):
@@ -240,13 +240,16 @@ def _git_refusal(rights: Rights, given: Sequence[str]) -> str:
         option = words.pop(0)
         moved = rights.at(words.pop(0)) if option == "-C" and words else None
         if moved is None and option not in _GIT_PLAIN:
-            return f"git {option} may change git's settings, or leads out of the repository"
+            return f"git {option} could change git's settings or reach outside the repository"
         rights = moved or rights
     name, rest = (words[0], words[1:]) if words else ("version", [])
     if name in _GIT_LISTING and set(rest) <= _GIT_LISTING[name]:
         return ""
     if name not in GIT_LOOKING:
-        return f"`git {name}` is for the runner only: an agent may only read the repository"
+        return (
+            f"only the runner may use `git {name}`; agents may read the repository but not change "
+            "it"
+        )
     refused = (*_GIT_REFUSED, "-O") if name == "grep" else _GIT_REFUSED
     if option := _first_of(rest, refused):
         return f"git {name} {option} could run or write something"
@@ -299,9 +302,9 @@ def _runner_refusal(rights: Rights, words: Sequence[str]) -> str:
 def _argument_refusal(rights: Rights, words: Sequence[str], kind: str) -> str:
     rest = words[len(kind.split()) :]
     if kind in _ALONE and rest:
-        return f"{kind} installs what package.json names: add the package there"
+        return f"{kind} installs only what package.json lists: add the package there"
     if kind == "npm run" and any(map(_SCRIPTS_OUT.search, rest[:1])):
-        return f"`{_shown(words)}` may publish a package"
+        return f"`{_shown(words)}` could publish a package"
     inline = _INLINE.get(words[0], _ANY_INLINE)
     if word := next((each for each in rest if _ANY_INLINE.match(each) or inline.match(each)), ""):
         return f"{words[0]} {word} runs code that is not in a project file"

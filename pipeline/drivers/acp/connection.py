@@ -98,8 +98,9 @@ class ClientConnection:
     def odd(self, method: str) -> Fault:
         """Return the fault of an answer that is not one of the protocol."""
         return Fault(
-            f"{self.profile.name} sent an answer to {method} that is not part of version 1 of "
-            f"the Agent Client Protocol; a different version of it may help: {self.profile.install}"
+            f"{self.profile.name} sent an answer to {method} that is not valid in version 1 of the "
+            "Agent Client Protocol; a different version of the client may help: "
+            f"{self.profile.install}"
         )
 
     async def ended(self) -> Fault:
@@ -107,7 +108,7 @@ class ClientConnection:
         code = await self.process.code()
         how = "closed the connection" if code is None else f"ended with exit code {code}"
         said = self.process.last_line()
-        return Fault(f"{self.profile.name} {how} in the middle" + (f": {said}" if said else ""))
+        return Fault(f"{self.profile.name} {how} unexpectedly" + (f": {said}" if said else ""))
 
     async def session(self, folder: str) -> dict[str, Any]:
         """Begin a session in a folder, logged in if the client has a way without a person.

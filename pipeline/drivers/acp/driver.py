@@ -91,7 +91,7 @@ class Acp:
                 left = deadline - self._loop.time()
                 if left <= 0:
                     raise Fault(
-                        f"{turn.role} in {self.client} did not end within {self._seconds:g} "
+                        f"{turn.role} in {self.client} did not finish within {self._seconds:g} "
                         f"seconds; raise the limit with --seconds"
                     )
                 if self._connection and self._connection.process.flooded():

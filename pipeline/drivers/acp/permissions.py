@@ -98,7 +98,7 @@ def refusal(turn: Turn, call: Call) -> str:
     rule = RULES[call.kind]
     rights = _rights(turn, call)
     if rights is None:
-        return f"{call.folder} is not a folder of the repository"
+        return f"{call.folder} is not a folder in the repository"
     if rule == "inside the repository":
         outside = [path for path in call.paths if not rights.may_read(path)]
         return f"{outside[0]} is outside the repository" if outside else ""

@@ -118,7 +118,7 @@ def _found(profile: Profile, path: str | None) -> str:
     program = shutil.which(profile.program, path=path)
     if program is None:
         raise unusable(
-            f"{visible(profile.program)} is not on PATH, which runs {profile.name}: "
+            f"{visible(profile.program)}, which runs {profile.name}, is not on PATH: "
             f"{profile.install}"
         )
     return program

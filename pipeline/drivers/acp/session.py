@@ -106,8 +106,8 @@ class Session:
         option = self.options.get("model")
         if option is None:
             raise unusable(
-                f"{self._client} has no choice of models, but {named(selection.model)} "
-                f"is asked for {role}: choose it in the client's own settings"
+                f"{self._client} does not let you choose a model, but {role} needs "
+                f"{named(selection.model)}: choose it in the client's own settings"
             )
         value = meant(option, selection)
         if value is None:
@@ -175,8 +175,8 @@ class Session:
 
     def _another(self, purpose: str, asked: str, found: str) -> Fault:
         return Fault(
-            f"{self._client} was asked for the {purpose} {named(asked)} and says that "
-            f"it has {named(found)}; it offers {listed(self.options[purpose].offered, 12)}"
+            f"{self._client} was asked for the {purpose} {named(asked)} but reports "
+            f"{named(found)}; it offers {listed(self.options[purpose].offered, 12)}"
         )
 
     def _not_offered(self, purpose: str, asked: str, option: Option, role: str = "") -> Fault:

@@ -72,10 +72,12 @@ def programs(command: str) -> tuple[Program, ...]:
         UnclearError: it holds something that only a shell can answer.
     """
     if len(command) > _LONGEST or _UNREADABLE.search(command):
-        raise UnclearError("it is too long, or has characters that a shell reads differently")
+        raise UnclearError(
+            "the command is too long, or has characters that a shell reads differently"
+        )
     root = _parser().parse(command.encode()).root_node
     if root.has_error:
-        raise UnclearError("it is not a complete shell command")
+        raise UnclearError("the command is not complete")
     found: list[Program] = []
     after_pipe = False
     for node in _in_order(root):
@@ -145,7 +147,7 @@ def _redirects(node: Node) -> Iterator[Redirect]:
         if operator == ">&" and [target.type for target in targets] == ["number"]:
             return  # 2>&1: one stream into another
         if operator not in _TO_FILE or len(targets) != 1:
-            raise UnclearError(f"a redirection by {operator}")
+            raise UnclearError(f"a redirection with {operator}")
         yield Redirect(_TO_FILE[operator], _word(targets[0]))
 
 
@@ -156,9 +158,9 @@ def _here_document(node: Node) -> Iterator[Redirect]:
             yield from _redirects(child)
         elif child.type == "heredoc_body":
             if not _QUOTED.match(start) and re.search(r"[$`]", _text(child)):
-                raise UnclearError("a here document with variables: quote its first word")
+                raise UnclearError("a here document with variables: quote its delimiter")
         elif child.type not in {"<<", "<<-", "heredoc_start", "heredoc_end"}:
-            raise UnclearError("a here document with more text after its first word")
+            raise UnclearError("a here document with more text after its delimiter")
 
 
 def _word(node: Node) -> str:
@@ -182,7 +184,7 @@ def _bare(node: Node) -> str:
 
 def _check_expansion(text: str) -> None:
     if text.startswith("~") or _EXPANDED.search(text) or "\n" in text:
-        raise UnclearError(f"{text!r} is expanded by the shell")
+        raise UnclearError(f"the shell expands {text!r}")
 
 
 def _unquoted(node: Node) -> str:
@@ -201,7 +203,7 @@ def _unquoted(node: Node) -> str:
 def _unclear(node: Node) -> UnclearError:
     kinds = [node.type, *(child.type for child in node.children)]
     return UnclearError(
-        next((_KINDS[each] for each in kinds if each in _KINDS), "more than plain commands")
+        next((_KINDS[each] for each in kinds if each in _KINDS), "another kind of shell syntax")
     )
 
 

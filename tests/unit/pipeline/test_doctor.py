@@ -180,7 +180,7 @@ def test_an_empty_repository_wants_a_commit_a_name_and_no_remote(git: Git, tmp_p
     assert found(tmp_path) == {
         "repository": (
             "missing",
-            f"{os.path.realpath(tmp_path)}, without a commit",
+            f"{os.path.realpath(tmp_path)} has no commits",
             'make a first commit: git commit --allow-empty -m "chore: begin"',
         ),
         "identity": (
@@ -191,7 +191,7 @@ def test_an_empty_repository_wants_a_commit_a_name_and_no_remote(git: Git, tmp_p
         "remote": (
             "note",
             "none",
-            "the forge local needs none; for the others: git remote add origin ADDRESS",
+            "the local forge needs none; for the others: git remote add origin URL",
         ),
     }
 

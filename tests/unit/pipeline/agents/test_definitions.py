@@ -16,7 +16,7 @@ from pipeline.agents.definitions import MAX_FRONT_MATTER, Document, read_definit
 from pipeline.agents.lint import lint
 from pipeline.protocol.problems import Problem
 
-QUOTE_IT = "YAML; text that holds a colon, or starts with * & ! @ % or a bracket, in quotes"
+QUOTE_IT = "YAML, with quotes around text that has a colon or starts with * & ! @ % or a bracket"
 
 
 def refused(front: str) -> tuple[Problem, ...]:
@@ -158,7 +158,7 @@ def test_values_and_the_places_of_their_keys_are_found() -> None:
     )
 
 
-DEEP = "keys and values of at most 16 levels"
+DEEP = "at most 16 levels"
 
 
 @pytest.mark.parametrize(

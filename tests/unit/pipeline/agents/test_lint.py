@@ -79,7 +79,7 @@ def test_a_file_that_the_client_passes_over_is_a_problem(
     assert found(tmp_path) == {
         path: [
             (
-                ":1:1: the client ignores a file with this name here "
+                ":1:1: the client ignores files with this name here "
                 f'(expected "{expected}", found "x-a.md")'
             )
         ]
@@ -104,7 +104,7 @@ def test_hostile_files_are_one_line_each(tmp_path: Path) -> None:
         "big.md": [": is larger than the limit of 64 KiB"],
         "binary.md": [": this is not UTF-8 text (expected UTF-8)"],
         "deep.md": [
-            ':2:19: nested deeper than 16 (expected a flat value, found "'
+            ':2:19: nested more than 16 levels deep (expected a flat value, found "'
             + "[" * 98
             + '…"~8169c816)'
         ],
@@ -136,7 +136,7 @@ def test_a_skill_without_its_file_is_a_problem(tmp_path: Path) -> None:
 
     assert found(tmp_path) == {
         ".agents/skills/x-a/SKILL.md": [
-            ': the skill\'s folder does not have its file (expected "SKILL.md")'
+            ': the skill\'s folder does not have a SKILL.md file (expected "SKILL.md")'
         ]
     }
 
@@ -198,19 +198,27 @@ def test_a_definition_that_the_client_takes_is_clean(format_: str, front: str) -
     ("format_", "row", "begins"),
     [
         ("opencode", "tools: Read, Write", "4:8: $.tools: value of the wrong type (expected a map"),
-        ("opencode", "model: inherit", "4:8: $.model: value of the wrong form (expected provider/"),
+        (
+            "opencode",
+            "model: inherit",
+            "4:8: $.model: value in the wrong format (expected provider/",
+        ),
         (
             "opencode",
             "readonly: true",
-            "4:1: $.readonly: the key must not be used here (expected open",
+            "4:1: $.readonly: this key is not allowed here (expected open",
         ),
         (
             *("opencode", 'permission:\n  bash:\n    "*": never'),
-            '6:10: $.permission.bash["*"]: value of the wrong form (expected allow, ask or deny',
+            '6:10: $.permission.bash["*"]: value in the wrong format (expected allow, ask or deny',
         ),
-        ("gemini", "readonly: true", "4:1: $.readonly: unknown key: the client refuses the file"),
+        ("gemini", "readonly: true", "4:1: $.readonly: unknown key: the client rejects the file"),
         ("gemini", "tools: Read, Write", "4:8: $.tools: value of the wrong type (expected a list"),
-        ("claude", "tools: read, write", "4:8: $.tools: value of the wrong form (expected Claude"),
+        (
+            "claude",
+            "tools: read, write",
+            "4:8: $.tools: value in the wrong format (expected Claude",
+        ),
         ("claude", "color: on: off", "4:10: not YAML: mapping values are not allowed here"),
     ],
 )
@@ -228,13 +236,13 @@ def test_a_trap_of_a_client_is_a_problem_where_it_is(format_: str, row: str, beg
             "name = 'x'\ndeveloper_instructions = ' '\n",
             [
                 "f:1:1: $.description: the field is missing (expected text, not blank, that says",
-                "f:2:26: $.developer_instructions: value of the wrong form (expected the agent's",
+                "f:2:26: $.developer_instructions: value in the wrong format (expected the agent's",
             ],
         ),
         (
             TOML + "sandbox_mode = 'readonly'\nnickname_candidates = ['a', 1]\n",
             [
-                "f:4:16: $.sandbox_mode: value of the wrong form (expected read-only, workspace-",
+                "f:4:16: $.sandbox_mode: value in the wrong format (expected read-only, workspace-",
                 "f:5:23: $.nickname_candidates[1]: value of the wrong type (expected text, not",
             ],
         ),
@@ -317,7 +325,7 @@ def test_p15_what_yaml_allows_is_taken_alike_for_every_client(tmp_path: Path, fo
         ("x-2-y", None),
         ("a" * 65, "value too long"),
         *(
-            (name, "value of the wrong form")
+            (name, "value in the wrong format")
             for name in ("", "X-Worker", "-worker", "x-", "x--worker", "x_worker")
         ),
     ],
@@ -383,7 +391,7 @@ def test_a_script_that_is_not_there_is_reported_where_it_is_called(
     problems = hook_problems(str(tmp_path), CLIENTS[client])
 
     assert [(each.message, each.expected, each.path[-1]) for each in problems] == [
-        ("the script is not there", script, "command")
+        ("the script does not exist", script, "command")
     ] * 2
 
 
@@ -394,7 +402,7 @@ def test_a_script_that_is_not_there_is_reported_where_it_is_called(
         ("cursor", {"version": 2, "hooks": {}}, "x:1:13: $.version: value that is not allowed"),
         (
             *("cursor", {"version": 1, "hooks": {"SubagentStart": []}}),
-            "x:1:43: $.hooks.SubagentStart: the client has no such event (expected one such as",
+            "x:1:43: $.hooks.SubagentStart: the client has no such event (expected a key such as",
         ),
         (
             *("cursor", {"version": 1, "hooks": {"stop": [{"timeout": 0, "command": "x"}]}}),

@@ -33,7 +33,7 @@ MODELS = choice("model", "small(openai)", "large(openai)")
 STRONG = Selection(model="large")
 LEFT = {"sessionUpdate": "config_option_update", "configOptions": [MODELS]}
 LEFT_ITS_MODEL = (
-    'qwen was asked for the model "large(openai)" and says that it has "small(openai)"; '
+    'qwen was asked for the model "large(openai)" but reports "small(openai)"; '
     'it offers "small(openai)", "large(openai)"'
 )
 NO_QUOTA = {"code": -32603, "message": "Internal error", "data": {"details": "quota exceeded"}}
@@ -41,7 +41,7 @@ UNAUTHENTICATED = {"code": -32000, "message": "Authentication required"}
 NOT_LOGGED_IN = (
     "qwen is not logged in: run `qwen` once and log in, or set OPENAI_API_KEY and OPENAI_BASE_URL"
 )
-UNKNOWN = "is not part of version 1 of the Agent Client Protocol"
+UNKNOWN = "is not valid in version 1 of the Agent Client Protocol"
 
 
 def nothing(_: str, *, refused: bool = False) -> None:
@@ -140,7 +140,7 @@ def test_a_turn_that_takes_too_long_ends_with_all_that_runs_in_it(
 ) -> None:
     driver = client.driver({"turns": [[{"start": 60}, {"sleep": 60}]]}, seconds=3.0)
 
-    with pytest.raises(Fault, match=r"^x-worker in qwen did not end within 3 seconds") as it:
+    with pytest.raises(Fault, match=r"^x-worker in qwen did not finish within 3 seconds") as it:
         driver.take(a_turn(root), nothing)
     assert it.value.code == 1
     assert gone(client.started())
@@ -210,7 +210,7 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
     driver.close()
     client.drivers.clear()
 
-    assert str(fault.value).endswith(f"in the middle: all well (its log: {log})")
+    assert str(fault.value).endswith(f"unexpectedly: all well (its log: {log})")
     assert list(logs.iterdir()) == [log]
 
 
@@ -229,15 +229,14 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
             {"turns": [[{"result": [1]}]]},
             Selection(),
             (
-                f"qwen sent an answer to session/prompt that {UNKNOWN}; a different version of it "
-                "may help: "
-                "npm install -g @qwen-code/qwen-code"
+                f"qwen sent an answer to session/prompt that {UNKNOWN}; a different version of the "
+                "client may help: npm install -g @qwen-code/qwen-code"
             ),
         ),
         (
             {"turns": [[{"complain": "out of memory\x1b[0m"}, {"exit": 137}]]},
             Selection(),
-            "qwen ended with exit code 137 in the middle: out of memory\\u{1b}[0m",
+            "qwen ended with exit code 137 unexpectedly: out of memory\\u{1b}[0m",
         ),
         (
             {"refuses": {"session/prompt": NO_QUOTA}},
@@ -305,7 +304,7 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
             {},
             STRONG,
             (
-                'qwen has no choice of models, but "large" is asked for x-worker: '
+                'qwen does not let you choose a model, but x-worker needs "large": '
                 "choose it in the client's own settings"
             ),
         ),
@@ -340,7 +339,7 @@ def test_a_program_that_is_not_there_is_named_with_what_installs_it(root: Path) 
     driver.close()
 
     assert (str(fault.value), fault.value.code) == (
-        "no-such-opencode is not on PATH, which runs opencode: npm install -g opencode-ai",
+        "no-such-opencode, which runs opencode, is not on PATH: npm install -g opencode-ai",
         2,
     )
 
@@ -350,11 +349,14 @@ def test_a_program_that_is_not_there_is_named_with_what_installs_it(root: Path) 
     [
         (
             {"passed": ["GH_TOKEN"]},
-            "GH_TOKEN is not passed to an agent: the pull request is opened by the runner alone",
+            "GH_TOKEN cannot be passed to an agent: only the runner opens the pull request",
         ),
         (
             {"passed": ["NO_SUCH_NAME"]},
-            "NO_SUCH_NAME cannot be passed to the agent: it is not set: export it, or leave it out",
+            (
+                "NO_SUCH_NAME cannot be passed to an agent because it is not set: export it, "
+                "or leave out the option"
+            ),
         ),
     ],
 )

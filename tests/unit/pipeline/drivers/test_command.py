@@ -87,8 +87,8 @@ def test_the_model_that_a_user_names_is_taken_before_the_turns(root: Path) -> No
 def test_a_model_that_no_one_has_chosen_is_a_fault_where_the_template_has_one(root: Path) -> None:
     assert fault_of(root, "agent --model {model} {prompt}") == (
         (
-            "--command has {model}, and no model is chosen for x-worker: name one by "
-            "--model x-worker=ID, or for every role by --model ID"
+            "--command has {model}, but no model is chosen for x-worker: choose one with "
+            "--model x-worker=ID, or for every role with --model ID"
         ),
         2,
     )
@@ -124,7 +124,7 @@ def test_a_program_that_takes_too_long_ends_with_all_that_it_started(root: Path)
     message, exit_code = fault_of(root, template(code), seconds=3)
 
     assert (message, exit_code) == (
-        "x-worker did not end within 3 seconds; raise the limit with --seconds",
+        "x-worker did not finish within 3 seconds; raise the limit with --seconds",
         1,
     )
     assert gone(int((root / "started.pid").read_text()))
@@ -136,7 +136,7 @@ def test_a_program_that_writes_without_end_is_stopped(
     monkeypatch.setattr("pipeline.drivers.command._FLOOD", 1_000)
     code = "import time; print('x' * 2_000, flush=True); time.sleep(60)"
 
-    assert fault_of(root, template(code)) == ("the program of x-worker prints too much", 1)
+    assert fault_of(root, template(code)) == ("the program for x-worker prints too much", 1)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def fault_of(name: str, **options: Any) -> str:
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
-        ("cursor", {}, "no driver cursor: --driver is one of acp, command"),
+        ("cursor", {}, "no driver cursor: --driver must be one of acp, command"),
         (
             "acp",
             {},
@@ -44,24 +44,24 @@ def fault_of(name: str, **options: Any) -> str:
             "acp",
             {"client": "goose"},
             (
-                f"no client goose: --client is one of {KNOWN}, or any name with --client-command, "
-                "what starts it as an agent of the Agent Client Protocol"
+                f"no client goose: --client must be one of {KNOWN}, or any name with "
+                "--client-command, the command that starts it as an Agent Client Protocol agent"
             ),
         ),
         (
             "acp",
             {"client": "opencode", "delegate": True},
             (
-                "opencode cannot run with --delegate: it does not pass on its subagents' "
-                "questions and waits forever. Leave --delegate out"
+                "opencode cannot run with --delegate: it does not forward its subagents' "
+                "questions, and waits forever. Leave --delegate out"
             ),
         ),
         (
             "acp",
             {"client": "goose", "client_command": "goose acp", "delegate": True},
             (
-                "goose cannot run with --delegate: we do not know where it looks for agents. "
-                "Leave --delegate out"
+                "goose cannot run with --delegate: it is not known where the client looks for "
+                "agents. Leave --delegate out"
             ),
         ),
         (
@@ -92,7 +92,7 @@ def test_without_the_sdk_of_the_protocol_the_command_that_installs_it_is_reporte
     monkeypatch.setattr(builtins, "__import__", without_acp)
 
     assert fault_of("acp", client="qwen") == (
-        "--driver acp needs the SDK of the protocol: run `python3 start.py headless`"
+        "--driver acp needs the protocol's SDK: run `python3 start.py headless`"
     )
 
 

@@ -110,8 +110,8 @@ def test_a_server_that_keeps_failing_is_given_up_on(scene: Scene) -> None:
     scene.stub.script("POST", error(500, "Server Error"), error(500, "Server Error"))
 
     assert scene.refused() == (
-        "github: 127.0.0.1 was asked twice to open a pull request, and none is there (it answered "
-        "500): run the same command again later, nothing is opened twice"
+        "github: 127.0.0.1 was asked twice to open a pull request, but none exists (it answered "
+        "500): run the same command again later; no pull request is opened twice"
     )
 
 
@@ -128,8 +128,8 @@ def test_a_short_limit_is_waited_for(scene: Scene) -> None:
     ("method", "reply", "words"),
     [
         ("POST", invalid(field="title", code="custom", message="is odd"), "Failed; is odd"),
-        ("GET", Reply(body=b"<html>Sign in</html>"), "does not answer as GitHub does"),
-        ("GET", Reply(body=b'[{"a": 1, "a": 2}]'), "does not answer as GitHub does"),
+        ("GET", Reply(body=b"<html>Sign in</html>"), "does not answer like GitHub"),
+        ("GET", Reply(body=b'[{"a": 1, "a": 2}]'), "does not answer like GitHub"),
         ("GET", Reply(status=304, body=b""), "answered 304"),
     ],
 )
@@ -146,7 +146,7 @@ def test_each_refusal_is_one_line_and_nothing_is_opened(
     ("reply", "words"),
     [
         (Reply(body=[], cut=True), "peer closed connection without sending complete message"),
-        (Reply(body=b" " * (1 << 21)), "it is too much, or too slow"),
+        (Reply(body=b" " * (1 << 21)), "the response is too large or takes too long"),
     ],
 )
 def test_an_answer_that_never_comes_whole_is_asked_for_three_times(
@@ -154,7 +154,7 @@ def test_an_answer_that_never_comes_whole_is_asked_for_three_times(
 ) -> None:
     scene.stub.script("GET", reply, reply, reply)
 
-    assert scene.refused().startswith(f"github: no answer from 127.0.0.1: {words}")
+    assert scene.refused().startswith(f"github: no usable answer from 127.0.0.1: {words}")
     assert scene.asked() == ["GET /pulls"] * 3
     assert scene.waits == [0.5, 1.5]
 
@@ -195,7 +195,7 @@ def test_a_push_that_would_overwrite_is_refused_and_nothing_is_asked(scene: Scen
 
     line = scene.refused(replace(scene.change, sha=orphan))
 
-    assert line.startswith(f"github: {BRANCH} is not pushed: git push to origin failed")
+    assert line.startswith(f"github: {BRANCH} could not be pushed: git push to origin failed")
     assert git(scene.bare, "rev-parse", BRANCH) == git(scene.bare, "rev-parse", "main")
     assert scene.stub.requests == []
 
@@ -225,7 +225,7 @@ def test_the_check_finds_a_missing_remote_before_anything_is_sent(scene: Scene) 
     [
         (error(401, "Bad credentials"), True, "the token in GH_TOKEN is wrong"),
         (error(503, "Unavailable"), False, "run the same command again later"),
-        (Reply(after=30), False, "no answer from 127.0.0.1: timed out"),
+        (Reply(after=30), False, "no usable answer from 127.0.0.1: timed out"),
     ],
 )
 def test_the_check_tells_a_wrong_set_up_from_a_passing_trouble(
@@ -239,7 +239,7 @@ def test_the_check_tells_a_wrong_set_up_from_a_passing_trouble(
 
 def test_the_check_finds_a_repository_or_a_token_that_takes_no_changes(scene: Scene) -> None:
     scene.stub.archived = True
-    assert scene.not_ready() == "github: octo/hello is archived: it accepts no changes"
+    assert scene.not_ready() == "github: octo/hello is archived: it does not accept changes"
 
     scene.stub.archived = False
     scene.stub.rights["push"] = False
@@ -274,4 +274,4 @@ def test_without_a_connection_the_check_says_so_at_once(scene: Scene) -> None:
         unused.bind(("127.0.0.1", 0))
         scene.variables["GITHUB_API_URL"] = f"http://127.0.0.1:{unused.getsockname()[1]}"
 
-        assert scene.not_ready(usage=False).startswith("github: no answer from 127.0.0.1: ")
+        assert scene.not_ready(usage=False).startswith("github: no usable answer from 127.0.0.1: ")

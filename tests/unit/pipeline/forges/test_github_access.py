@@ -188,34 +188,38 @@ def test_the_api_is_where_github_documents_it_or_where_the_variable_says_for_thi
         (HELLO_URL, {}, "no token for github.com: set GH_TOKEN"),
         (GHES, {"GH_HOST": "ghes.corp", "GH_TOKEN": "t"}, "set GH_ENTERPRISE_TOKEN"),
         (GHES, {"GH_HOST": "other.corp"}, "unset GH_HOST"),
-        (PATH, {"GH_TOKEN": "t"}, "names no repository on a host: expected https://HOST/"),
-        ("https://me:secret@host/only-one", {}, "names no repository on a host"),
+        (PATH, {"GH_TOKEN": "t"}, "does not name a repository on a host: expected https://HOST/"),
+        ("https://me:secret@host/only-one", {}, "does not name a repository on a host"),
         ("https://me:secret@ghes.corp/o/r", {}, "ghes.corp"),
         (HELLO_URL, {"GH_REPO": "https://me:secret@github.com/o"}, "expected [HOST/]OWNER/REPO"),
         (PATH, {"GH_REPO": "hello"}, 'GH_REPO is "hello": expected [HOST/]OWNER/REPO'),
         (PATH, {"GH_REPO": "octo/."}, 'GH_REPO is "octo/.": expected [HOST/]OWNER/REPO'),
-        (HELLO_URL, {"GITHUB_API_URL": "http://127.0.0.1.example.org"}, "expected an address at"),
+        (HELLO_URL, {"GITHUB_API_URL": "http://127.0.0.1.example.org"}, "expected a URL at"),
         (
             HELLO_URL,
             {"GITHUB_API_URL": "https://me:secret@api.github.com"},
-            "expected an address at https://github.com",
+            "expected a URL at https://github.com",
         ),
         (
             HELLO_URL,
             {"GITHUB_API_URL": "https://api.github.com?x=1"},
-            "expected an address at https://github.com",
+            "expected a URL at https://github.com",
         ),
         (
             HELLO_URL,
             {"GITHUB_API_URL": "http://api.github.com"},
-            "expected an address at https://github.com",
+            "expected a URL at https://github.com",
         ),
         (
             HELLO_URL,
             {"GITHUB_API_URL": "https://me:secret@evil.example"},
-            "expected an address at https://github.com",
+            "expected a URL at https://github.com",
         ),
-        (HELLO_URL, {"GITHUB_API_URL": "https://evil.example"}, "its token goes to no other host"),
+        (
+            HELLO_URL,
+            {"GITHUB_API_URL": "https://evil.example"},
+            "its token is never sent to another host",
+        ),
     ],
 )
 def test_what_is_missing_or_contradicts_is_reported_without_a_secret_before_anything_is_sent(
@@ -309,19 +313,19 @@ def test_a_pull_request_that_was_there_is_known_by_its_message(
             answer(403, {"message": "Resource not accessible by personal access token"}),
             (
                 'answered 403 "Resource not accessible by personal access token": the token in '
-                "GH_TOKEN needs write access to contents and pull requests of octo/hello "
-                "(a classic token: the scope repo)"
+                "GH_TOKEN needs write access to the contents and pull requests of octo/hello "
+                "(a classic token: the repo scope)"
             ),
         ),
         (
             answer(429, retry_after="3541"),
-            "answered 429: it allows no more calls for now; try again in 60 minutes",
+            "answered 429: its rate limit is reached; try again in 60 minutes",
         ),
         (
             answer(404, {"message": "Not Found"}),
             (
-                'answered 404 "Not Found": check that octo/hello is the right name, and '
-                "that the token in GH_TOKEN may see it"
+                'answered 404 "Not Found": check that octo/hello is correct, and '
+                "that the token in GH_TOKEN has access to it"
             ),
         ),
         (

@@ -127,7 +127,7 @@ def test_a_rewritten_branch_is_not_forced(user: UserRepository) -> None:
     FORGE.open(change(user))
     user.git("commit", "--quiet", "--amend", "-m", "feat: another")
 
-    with pytest.raises(Fault, match="another feature/issue-7-health, of an earlier run: rem"):
+    with pytest.raises(Fault, match="different feature/issue-7-health from an earlier run: rem"):
         FORGE.open(change(user))
 
 
@@ -147,8 +147,9 @@ def test_a_repository_that_another_has_put_there_runs_nothing(
         FORGE.open(change(user))
 
     assert str(fault.value) == (
-        ".pipeline/forge/origin.git holds what the local forge does not put there: "
-        '"core.alternaterefscommand", "hooks/pre-receive"; remove that folder; it is created again'
+        ".pipeline/forge/origin.git contains files that the local forge did not put there: "
+        '"core.alternaterefscommand", "hooks/pre-receive"; remove that folder '
+        "(the forge creates it again)"
     )
     assert not ran.exists()
 
@@ -162,7 +163,7 @@ def test_a_folder_that_is_a_link_is_not_written_to(
     (user.folder / name).parent.mkdir(parents=True, exist_ok=True)
     (user.folder / name).symlink_to(elsewhere)
 
-    with pytest.raises(Fault, match="is a link or is behind one: remove it"):
+    with pytest.raises(Fault, match="is a link or is reached through one: remove the link"):
         FORGE.check(user.repository)
 
     assert list(elsewhere.iterdir()) == []

@@ -186,7 +186,7 @@ def test_a_missing_remote_is_said_before_any_work(user: UserRepository, gitlab: 
         (GITEA, "(the remote is not Gitea or Forgejo, or does not support AGit)"),
         (
             GITLAB,
-            "(the remote is not GitLab, or its administrator has switched push options off)",
+            "(the remote is not GitLab, or its administrator has turned off push options)",
         ),
     ],
 )

@@ -134,7 +134,7 @@ def test_a_lock_that_stays_is_named(
 
     said = refusal(worked, forge, work)
 
-    assert "another git has locked the index" in said
+    assert "another git process has locked the index" in said
     assert str(lock) in said
     assert "if none is running, delete that file" in said
     lock.unlink()

@@ -23,7 +23,7 @@ PLAN, WORKER, GIT = "plan.json", "worker-result.json", "git-result.json"
 FAST = {"produced_by": "x-worker-fast"}
 READY = "pull request ready for review"
 PUBLISHES = "x-git publishes the work and writes git-result.json"
-WITHOUT_AN_ADDRESS = "review and merge feature/issue-7-health (it has no web address:"
+WITHOUT_AN_ADDRESS = "review and merge feature/issue-7-health (it has no URL:"
 BLOCKED = {"status": "blocked", "blockers": ["no network", {"code": 7}]}
 SAMPLES: dict[str, dict[str, Any]] = {
     PLAN: {
@@ -127,7 +127,7 @@ def test_an_issue_without_files_is_received() -> None:
             {PLAN: "{", WORKER: FAST},
             "planning",
             "plan.json is not valid",
-            "correct plan.json, or run the issue again to have it rewritten",
+            "fix plan.json, or run the issue again to rewrite it",
         ),
     ],
 )
@@ -148,8 +148,8 @@ def test_the_artifacts_say_at_which_stage_an_issue_is_and_what_comes_next(
             {WORKER: None},
             "planning",
             (
-                "worker-result.json exists without plan.json, which only x-worker-fast does "
-                'without; it names "x-worker"'
+                "worker-result.json exists without plan.json, but only x-worker-fast works "
+                'without a plan; its produced_by is "x-worker"'
             ),
         ),
         (
@@ -160,7 +160,7 @@ def test_the_artifacts_say_at_which_stage_an_issue_is_and_what_comes_next(
         (
             {PLAN: None, WORKER: BLOCKED, GIT: None},
             "implementing",
-            "git-result.json exists although the worker has not completed its part",
+            "git-result.json exists although the worker has not completed its work",
         ),
     ],
 )
@@ -184,7 +184,7 @@ def test_a_worker_that_is_not_completed_stops_the_run(write: Write) -> None:
     assert message() == (
         "implementing",
         "the worker's status is blocked, not completed, with 2 blockers",
-        "clear what stopped the worker, then run the issue again with --retry",
+        "resolve what stopped the worker, then run the issue again with --retry",
     )
     assert (state.worker_status, state.blockers) == (
         "blocked",
@@ -210,7 +210,7 @@ def test_an_invalid_artifact_stops_the_run_and_says_where(
     broken = next(each for each in state.artifacts if each.name == name)
 
     assert (state.state, state.stopped) == (stage, f"{name} is not valid")
-    assert state.next_step == f"correct {name}, or run the issue again to have it rewritten"
+    assert state.next_step == f"fix {name}, or run the issue again to rewrite it"
     assert (broken.condition, broken.more) == ("invalid", 0)
     assert broken.problems[0].startswith(f".pipeline/ISSUE-7/{name}{problem}")
 

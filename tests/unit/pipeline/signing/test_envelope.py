@@ -81,7 +81,7 @@ def test_an_altered_payload_attests_nothing() -> None:
         (EXPECTED._replace(digest_of=lambda _: ""), 'it was made from a different "plan.json"'),
         (
             EXPECTED._replace(may_have=lambda commit: commit != COMMIT),
-            "its turn began with the commit 1212121212, which the git history does not have",
+            "its turn began with the commit 1212121212, which is not in the git history",
         ),
     ],
 )
@@ -98,10 +98,10 @@ def test_a_statement_of_another_artifact_issue_role_or_run_is_reported(
         ([], "the signed statement is not an in-toto Statement v1"),
         (STATEMENT | {"_type": "v0.1"}, "the signed statement is not an in-toto Statement v1"),
         (STATEMENT | {"predicate": []}, "the statement has no predicate"),
-        (STATEMENT | {"subject": []}, "the statement is not about one artifact"),
+        (STATEMENT | {"subject": []}, "the statement must be about exactly one artifact"),
         (
             STATEMENT | {"subject": STATEMENT["subject"] * 2},
-            "the statement is not about one artifact",
+            "the statement must be about exactly one artifact",
         ),
         (STATEMENT | {"subject": [1]}, "the statement is about nothing"),
         (changed(role=1), 'the statement says that the role is nothing (expected "x-worker")'),

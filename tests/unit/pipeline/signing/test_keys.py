@@ -96,7 +96,7 @@ def test_a_key_that_others_may_read_is_refused(pair: tuple[str, str], tmp_path: 
     os.chmod(pair[0], 0o640)
 
     assert fault(pair[0], str(tmp_path / "repository")) == (
-        f"--witness {pair[0]}: other users can read it (run chmod 600 on it, or make a new one)"
+        f"--witness {pair[0]}: other users can read it (run chmod 600 on it, or create a new one)"
     )
 
 

@@ -120,7 +120,7 @@ def test_a_single_task_has_the_same_limits_in_a_process_of_its_own(deed: str) ->
 def test_a_task_that_does_not_end_fails_and_its_neighbours_have_results() -> None:
     done = dict(carried_out(["fine", "sleep", "other"], Limits(wall=1)))
 
-    assert said(done.pop("sleep")) == "grading this submission did not end within 1 s"
+    assert said(done.pop("sleep")) == "grading this submission did not finish within 1 s"
     assert done == {"fine": "fine", "other": "other"}
 
 
