@@ -50,7 +50,7 @@ def own_artifact(name: str, *, beside: str, issue: str = "", path: str = "") -> 
     """
     if not _NAME.fullmatch(name):
         expected = "lower-case letters, digits, . _ and -, ending with .json"
-        raise WrongArtifact(f"{named(name)} is not a name of an artifact (expected {expected})")
+        raise WrongArtifact(f"{named(name)} is not a valid artifact name (expected {expected})")
     if name in {kind.ending for kind in KINDS.values()}:
         raise WrongArtifact(
             f"{name} is an artifact of the protocol: write ArtifactRef({named(name)})"
@@ -77,7 +77,7 @@ def own_kind(path: str) -> OwnKind:
         data = read_file(path, MAX_BYTES)
         schema = parse(data)
         if not isinstance(schema, dict):
-            raise fault_at(path, "a schema of an artifact is an object")
+            raise fault_at(path, "the schema of an artifact must be an object")
         dialect = validator_for(schema, default=Draft202012Validator)
         dialect.check_schema(schema)
     except Unreadable as error:
@@ -120,7 +120,7 @@ class OwnKind:
         try:
             errors = list(islice(self._validator.iter_errors(value), MAX_PROBLEMS))
         except RecursionError:
-            return [Problem("bounds", (), "this is nested too deep for its schema")]
+            return [Problem("bounds", (), "this is nested too deeply for its schema")]
         return [problem_of(error) for error in errors]
 
 

@@ -109,7 +109,7 @@ def refuse_others(place: str) -> None:
     """
     name = visible(place, 300)
     if os.path.islink(place) or (os.path.lexists(place) and not os.path.isdir(place)):
-        raise _refused(f"{name} is not a folder: name a new folder for the report")
+        raise _refused(f"{name} is not a folder: choose a new folder for the report")
     try:
         names = os.listdir(place) if os.path.isdir(place) else []
         if names and not _is_marked(place):

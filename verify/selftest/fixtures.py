@@ -122,7 +122,7 @@ def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
         what = f"a solution does not pass {', '.join(sorted(others))}"
         yield Defect(FIXTURES, where, what, "Fix the solution, or the check that refuses it.")
     if name.startswith("broken-") and report._replace(strict=True).passed:
-        what = "a broken submission passes, even strictly"
+        what = "a broken submission passes, even with --strict"
         yield Defect(FIXTURES, where, what, "Break it, or name it solved-….")
 
 
@@ -135,7 +135,7 @@ def hint_defects(exercise: Exercise) -> Iterator[Defect]:
     for check in exercise.checks:
         for name, text in (("look_at", check.look_at), ("hint", check.hint)):
             if not text.strip():
-                to_do = f"Give it `{name}` in its declaration."
+                to_do = f"Add `{name}` to its declaration."
                 yield Defect(HINTS, check.code, f"the check has no {name}", to_do)
 
 
@@ -162,7 +162,7 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
     for anchor in anchors:
         if anchor not in codes:
             what = f"the anchor {anchor!r} belongs to no check of {exercise.name}"
-            yield Defect(TUTORIALS, page, what, "Remove it, or spell the check's code.")
+            yield Defect(TUTORIALS, page, what, "Remove it, or correct the check's code.")
 
 
 class _Folder(NamedTuple):

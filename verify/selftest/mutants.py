@@ -147,7 +147,7 @@ class MutationRun:
             to_do = f"Make a check refuse it, or say in {TABLE} why it is right."
             self._add(mutant.name, what, to_do)
         elif unread and mutant.target.path in self._exercise.paths:
-            self._add(mutant.name, what, "Add a check that the artifact is there, and is JSON.")
+            self._add(mutant.name, what, "Add a check that the artifact exists and is valid JSON.")
         else:
             self._survivors.append(mutant.change)
 
@@ -169,9 +169,9 @@ class MutationRun:
         for excuse, names in self._refused.items():
             more = f", and {len(names) - 1} more that it covers" if names[1:] else ""
             what = f"this excuse is too wide: a check refuses {names[0]}{more}"
-            to_do = "Narrow its pattern to the survivors, or write one for each."
+            to_do = "Narrow its pattern to the survivors, or write one pattern for each."
             self._add(excuse.pattern, what, to_do)
-        what = "no mutant of a solution is refused by this check"
+        what = "this check catches no mutant of a solution"
         to_do = "Add what the check looks at to solved/, or fix the check."
         for check in self._exercise.checks:
             if check.code not in self._refusing:

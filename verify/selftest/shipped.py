@@ -32,15 +32,15 @@ EXCUSES = tuple(
             "expert/01 *'new abstractions' everywhere: *",
             "expert/01 *.signals*: {neighbour,dropped,twice,one more,reordered}*",
         ),
-        "The specification (2.5) asks for an array of strings, without a minimum number.": (
+        "The specification (2.5) asks for an array of strings, without a minimum length.": (
             "expert/01 *.signals: says nothing: empty",
         ),
-        "These lists have no order, and an element that is there twice changes nothing.": (
+        "These lists have no order, and a repeated element changes nothing.": (
             "*$.{affected_files,files_changed,blockers}*: {twice,reordered}*",
             "expert/01 *.agents*: {twice,reordered}*",
             "expert/01 *: reordered*",
         ),
-        "The numbers of the steps ascend; the planner chooses the first one and the distance.": (
+        "The numbers of the steps ascend; the planner chooses the first number and the gaps.": (
             "*.order: renumbered: a fraction",
             "*.steps.0.order: renumbered: {zero,negative}",
         ),
@@ -72,26 +72,26 @@ EXCUSES = tuple(
         "expert/02 is about the agents of each tier; exercises on one issue grade the mapping.": (
             "expert/02 *plan.json $.acceptance_mapping.*: missing",
         ),
-        "The grader never runs code: its tests and a reviewer say whether it works.": (
+        "The grader never runs code: tests and a reviewer decide whether it works.": (
             "{foundation/02,practitioner/03} *.js text: cut*",
         ),
         "No check compares the files of a trivial task with its plan.": (
             "expert/02 *ISSUE-301/worker-result.json $.files_changed.*: reworded*",
             "expert/02 *ISSUE-301/worker-result.json $.files_changed: {one more,says nothing*}",
         ),
-        "Git is compared if a history was submitted, as advice; only expert/04 asks for one.": (
+        "Git is compared only if a history was submitted; only expert/04 requires one.": (
             "{foundation/04,practitioner/04} *history.bundle file: *",
         ),
-        "The end of a pack is a checksum over all of it; each object in it is known by its own.": (
+        "A pack ends with a checksum of the whole pack; each object in it has its own.": (
             "*history.bundle text: cut at its end",
         ),
-        "What a definition says is the team's, and a name that is left out is the file's.": (
+        "The team decides what a definition says; without a name, the file's name counts.": (
             'practitioner/01 *{description,model}: "other-words"',
             "practitioner/01 *agents/*.md name: {missing,named NAME}",
             "practitioner/01 *{md,mdc} text: cut*",
             "practitioner/01 *SKILL.md with *",
         ),
-        "A rule either applies always or is found by its description.": (
+        "A rule either always applies or is found by its description.": (
             'practitioner/01 *x-planner-first.mdc description: {missing,,""," "}',
             "practitioner/01 *x-tier-routing.mdc alwaysApply: {missing,true}",
         ),

@@ -145,7 +145,7 @@ def test_an_artifact_that_is_nested_too_deep_for_its_schema_is_a_problem(
     nested = kind({"items": {"$ref": "#"}})
 
     assert lines(kind({"$ref": "#"}), "{}") == [
-        "note.json:1:1: this is nested too deep for its schema"
+        "note.json:1:1: this is nested too deeply for its schema"
     ]
     assert lines(nested, "[[]]") == []
 
@@ -173,7 +173,7 @@ def test_the_network_is_never_asked(
     ("schema", "fault"),
     [
         ("{", ":1:2: the document ends too early (expected a key in double quotes, "),
-        ("[]", ": a schema of an artifact is an object"),
+        ("[]", ": the schema of an artifact must be an object"),
         ('{"type": "strnig"}', ':1:10: $.type: this breaks its schema (expected enum ["array", '),
         ('{"pattern": "("}', ':1:13: $.pattern: this breaks its schema (expected format "regex"'),
     ],

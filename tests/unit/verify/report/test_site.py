@@ -153,7 +153,7 @@ def test_a_file_or_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "real")
 
     for name in ("file", "link"):
-        with pytest.raises(UnusableExport, match="is not a folder: name a new folder"):
+        with pytest.raises(UnusableExport, match="is not a folder: choose a new folder"):
             write(tmp_path / name, "one")
 
     assert (tmp_path / "file").read_text() == "mine"

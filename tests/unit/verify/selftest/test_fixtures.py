@@ -92,7 +92,7 @@ def test_a_submission_that_is_not_what_its_name_says_is_reported(
     solved.write_bytes(faulty)
 
     assert [(d.where, d.what) for d in defects_of(course) if "expected" not in d.what] == [
-        (f"{FOLDER}/broken-marker", "a broken submission passes, even strictly"),
+        (f"{FOLDER}/broken-marker", "a broken submission passes, even with --strict"),
         (f"{FOLDER}/solved", "a solution does not pass F01.3"),
         (f"{FOLDER}/unsolved", "an unsolved submission has 1 points"),
         ("F01.4", f"no submission in {FOLDER} fails this check"),
@@ -236,7 +236,7 @@ def test_an_anchor_that_is_wrong_is_reported(toy: Toy, tmp_path: Path) -> None:
     assert list(page_defects(course, course.exercises[0])) == [
         Defect(TUTORIALS, PAGE, "F01.2 has no anchors in its tutorial", write.format("f01-2")),
         Defect(TUTORIALS, PAGE, "F01.3 has 2 anchors in its tutorial", write.format("f01-3")),
-        Defect(TUTORIALS, PAGE, other, "Remove it, or spell the check's code."),
+        Defect(TUTORIALS, PAGE, other, "Remove it, or correct the check's code."),
     ]
 
 
@@ -268,8 +268,8 @@ def test_a_hint_that_says_nothing_is_reported(toy: Toy) -> None:
     first = replace(exercise.checks[0], look_at="", hint=" ")
     changed = replace(exercise, checks=(first, *exercise.checks[1:]))
     defects = [
-        ("the check has no look_at", "Give it `look_at` in its declaration."),
-        ("the check has no hint", "Give it `hint` in its declaration."),
+        ("the check has no look_at", "Add `look_at` to its declaration."),
+        ("the check has no hint", "Add `hint` to its declaration."),
     ]
 
     assert list(hint_defects(exercise)) == []

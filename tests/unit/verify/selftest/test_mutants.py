@@ -90,7 +90,7 @@ def test_a_check_that_no_mutant_shows_to_work_is_reported(
         Defect(
             MUTANTS,
             "F01.4",
-            "no mutant of a solution is refused by this check",
+            "this check catches no mutant of a solution",
             "Add what the check looks at to solved/, or fix the check.",
         )
     ]
@@ -135,7 +135,7 @@ def test_without_excuses_an_artifact_that_may_be_missing_or_no_json_is_a_defect(
     defects = mutant_defects(toy(weakened(1, forgiving)[:1], excuses=()))
 
     assert {(d.what, d.to_do) for d in defects} == {
-        ("every check passes", "Add a check that the artifact is there, and is JSON.")
+        ("every check passes", "Add a check that the artifact exists and is valid JSON.")
     }
     assert {d.where.removeprefix(named("")).partition(": ")[0] for d in defects} == {"file", "text"}
 
@@ -151,7 +151,7 @@ def test_an_excuse_that_covers_no_survivor_or_more_than_survivors_is_reported(to
             MUTANTS,
             wide.pattern,
             f"this excuse is too wide: a check refuses {name}, and 1 more that it covers",
-            "Narrow its pattern to the survivors, or write one for each.",
+            "Narrow its pattern to the survivors, or write one pattern for each.",
         ),
         *(
             Defect(MUTANTS, e.pattern, "this excuse is stale: it covers no survivor", "Remove it.")
