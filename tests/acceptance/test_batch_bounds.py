@@ -38,14 +38,14 @@ DEEDS = """
     if "Odd" in team:
         return 7
 """
-LATER = "The next run tries it again."
+LATER = "The next run tries again."
 TOO_SLOW = (
     "basics/02: grading this submission took more than 0.5 s of CPU time. Look at the submission;"
-    f" if the checks need longer, give a higher --time-limit. {LATER}"
+    f" if the checks need longer, raise --time-limit. {LATER}"
 )
 TOO_BIG = (
     "basics/02: grading this submission needed more than 100 MB of memory. Look at the submission;"
-    f" if the checks need more, give a higher --memory-limit. {LATER}"
+    f" if the checks need more, raise --memory-limit. {LATER}"
 )
 EXITING = (
     "basics/02: the check B02.4 itself failed (SystemExit): it is a check of this course."
@@ -53,7 +53,7 @@ EXITING = (
 )
 ODD = (
     "basics/02: grading itself failed (AttributeError): look at the checks of this course."
-    " Look at the log file; grade it again once it is fixed."
+    " Look at the log file, and grade the submission again after the fix."
 )
 
 

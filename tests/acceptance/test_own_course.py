@@ -106,7 +106,8 @@ def test_a_broken_file_is_one_line_with_its_place(run: Run, made: Path) -> None:
 
     assert (done.returncode, done.stdout) == (2, "")
     assert re.fullmatch(
-        r"verify: --course \S+: \S+/ex02_retro\.py:32: this is not Python: [^\n]+\n", done.stderr
+        r"verify: --course \S+: \S+/ex02_retro\.py:32: this is not valid Python: [^\n]+\n",
+        done.stderr,
     )
 
 

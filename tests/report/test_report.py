@@ -110,10 +110,11 @@ def test_the_table_is_sorted_by_score_by_check_and_by_name(opened: Opened) -> No
 
 def test_the_table_is_filtered_by_text_and_outcome(opened: Opened) -> None:
     page = opened.page
-    page.get_by_label("Name, key or e-mail").fill("s0001")
+    page.get_by_label("Name, key or email").fill("s0001")
 
     assert (
-        page.locator("#status").inner_text() == "1 to 10 of 10 learners that fit, of 1,000 in all."
+        page.locator("#status").inner_text()
+        == "1 to 10 of 10 learners that match, of 1,000 in all."
     )
 
     page.locator(OUTCOME).select_option("fail")
@@ -125,11 +126,11 @@ def test_the_table_is_filtered_by_text_and_outcome(opened: Opened) -> None:
 
     assert page.locator("#status").inner_text() == "1 to 50 of 1,000 learners."
 
-    page.get_by_label("Name, key or e-mail").fill("s00011")
+    page.get_by_label("Name, key or email").fill("s00011")
 
-    assert page.locator("#status").inner_text() == "1 learner that fits, of 1,000 in all."
+    assert page.locator("#status").inner_text() == "1 learner that matches, of 1,000 in all."
 
-    page.get_by_label("Name, key or e-mail").fill("nobody is called this")
+    page.get_by_label("Name, key or email").fill("nobody is called this")
 
     assert page.locator("#status").inner_text() == "None of 1,000 learners fits."
     assert page.locator(ROWS).count() == 0
@@ -177,13 +178,13 @@ def test_a_tile_and_a_group_of_failures_show_their_learners_in_the_table(opened:
     page.wait_for_function("() => !document.getElementById('only').hidden")
     output = page.locator("#status").inner_text()
 
-    assert output.endswith(f" of {failing} learners that fit, of 1,000 in all.")
+    assert output.endswith(f" of {failing} learners that match, of 1,000 in all.")
     assert page.locator("#only").inner_text().startswith("Only: P04.7 this step's file")
 
 
 def test_all_of_it_can_be_done_by_keyboard(opened: Opened) -> None:
     page = opened.page
-    page.get_by_label("Name, key or e-mail").focus()
+    page.get_by_label("Name, key or email").focus()
     page.keyboard.type("ada")
     for _ in range(4):
         page.keyboard.press("Tab")

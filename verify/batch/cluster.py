@@ -78,7 +78,7 @@ class Cluster:
 
     def _check(self) -> None:
         if self._client.status != "running":
-            raise Unfit(f"the scheduler {self._place} has gone")
+            raise Unfit(f"the scheduler {self._place} is gone")
 
     def _threads(self) -> int:
         """Return how many threads the workers have; each of them may start processes."""

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from verify.model import CheckInfo, Exercise, ExerciseInfo, Report, Verdict
     from verify.submission import Submission
 
-RESUBMIT = "Submit it again, whole."
-SETTLE = "Give --decisions a CSV file with the columns entry and learner."
+RESUBMIT = "Submit it again, and check that it is complete."
+SETTLE = "Pass a CSV file with the columns entry and learner to --decisions."
 _AROUND = 2  # lines of an excerpt before and after the one that is meant
 _WIDTH = 200  # characters of a line that are kept
 _LONGEST = 2_000  # characters of a text that are kept
@@ -252,8 +252,8 @@ def broken(exercise: ExerciseInfo, error: Exception, course: str = "") -> Mark:
     import traceback  # a crash is rare, a start is not
 
     message = f"grading itself failed ({type(error).__name__}): {blame(course)}"
-    then = "Look at the log file" if course else "Report it with the log file"
-    finding = Finding(message, action=f"{then}; grade it again once it is fixed.")
+    then = "Look at the log file" if course else "Report this with the log file"
+    finding = Finding(message, action=f"{then}, and grade the submission again after the fix.")
     return ungraded(exercise, finding, "".join(traceback.format_exception(error)))
 
 

@@ -14,7 +14,7 @@ if sys.platform != "win32":  # which has none of these limits
 
 SECONDS, MEGABYTES, WALL = 2.0, 300, 60.0
 _FILES = 512  # that a worker may hold open: it reads one submission at a time
-_AGAIN = "The next run tries it again."
+_AGAIN = "The next run tries again."
 
 
 class Limits(NamedTuple):
@@ -92,14 +92,14 @@ def _least(one: int, limit: int) -> int:
 def too_slow(limits: Limits) -> Failed:
     """Return the failure of a task that used too much CPU time."""
     reason = f"grading this submission took more than {limits.cpu:g} s of CPU time"
-    step = "Look at the submission; if the checks need longer, give a higher --time-limit."
+    step = "Look at the submission; if the checks need longer, raise --time-limit."
     return Failed(reason, f"{step} {_AGAIN}")
 
 
 def too_big(limits: Limits) -> Failed:
     """Return the failure of a task that needed too much memory."""
     reason = f"grading this submission needed more than {limits.megabytes} MB of memory"
-    step = "Look at the submission; if the checks need more, give a higher --memory-limit."
+    step = "Look at the submission; if the checks need more, raise --memory-limit."
     return Failed(reason, f"{step} {_AGAIN}")
 
 
@@ -111,14 +111,14 @@ def endless(limits: Limits) -> Failed:
 
 def died(exit_code: int | None, limits: Limits) -> Failed:
     """Return the failure of a task whose process ended; a negative code is a signal."""
-    how = "it is not known how" if exit_code is None else f"exit code {exit_code}"
+    how = "cause unknown" if exit_code is None else f"exit code {exit_code}"
     if exit_code is not None and exit_code < 0:
         name = signal.Signals(-exit_code).name if -exit_code in set(signal.Signals) else "unknown"
         if name == "SIGXCPU":
             return too_slow(limits)
         how = f"signal {-exit_code}, {name}"
     reason = f"grading this submission crashed the grading process ({how})"
-    return Failed(reason, f"Report it. {_AGAIN}")
+    return Failed(reason, f"Report this. {_AGAIN}")
 
 
 def raised(error: BaseException) -> Failed:
@@ -130,4 +130,4 @@ def raised(error: BaseException) -> Failed:
     text = visible(f"{type(error).__name__}: {error}".removesuffix(": "), 300)
     crash = "".join(traceback.format_exception(error))
     reason = f"grading this submission failed ({text})"
-    return Failed(reason, f"Report it with the log file. {_AGAIN}", crash)
+    return Failed(reason, f"Report this with the log file. {_AGAIN}", crash)

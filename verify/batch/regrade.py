@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from verify.model import ExerciseInfo
 
 GONE = "its collection no longer exists"
-NOT_GRADED = "it was not graded yet"
+NOT_GRADED = "it has not been graded yet"
 UP, DOWN, LEVEL = "up", "down", "level"
 
 

@@ -214,7 +214,7 @@ class Grading:
     def _failed(self, chunk: Chunk, failed: Failed, at: int) -> list[Any]:
         """Try the task that failed alone, one that was alone once more with `again`."""
         if chunk.probe:
-            raise Unfit(_nothing_more(failed, "one that could be graded cannot any more"))
+            raise Unfit(_nothing_more(failed, "a submission that was graded earlier now fails"))
         self._in_a_row += 1
         if self._in_a_row >= _IN_A_ROW:
             if not self._known:
@@ -235,8 +235,8 @@ class Grading:
 
 
 def _nothing_more(failed: Failed, why: str) -> str:
-    text = f"nothing can be graded any more: {_IN_A_ROW} tries in a row failed, and {why}"
-    return f"{text}; the last: {failed.reason} (is there enough memory, and time?)"
+    text = f"grading has stopped: {_IN_A_ROW} tries in a row failed, and {why}"
+    return f"{text}; the last failure: {failed.reason} (is there enough memory and time?)"
 
 
 def begin(

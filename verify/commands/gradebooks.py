@@ -42,9 +42,9 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
             return broken(f"{error}; the results so far are kept")
         except NotOurs as error:
             what = (
-                f"{displayed(gradebook)} has a value that {error}: a different program changed it"
+                f"{displayed(gradebook)} has a value that {error}; another program has changed it"
             )
-            raise UsageError(f"{what}: restore a copy") from None
+            raise UsageError(f"{what}: restore a backup") from None
         except (Fault, ReaderGone, Undelivered, MalformedIssue):
             raise
         except Exception:

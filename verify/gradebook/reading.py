@@ -58,7 +58,7 @@ _FINDINGS = (
     " excerpt FROM finding WHERE result = ? ORDER BY position, ordinal"
 )
 _NOT_GRADED = Finding(
-    "not graded yet", action="Run verify batch again: it continues where it was interrupted."
+    "not graded yet", action="Run verify batch again: it continues where it stopped."
 )
 
 
@@ -417,6 +417,6 @@ def _run(connection: sqlite3.Connection, run: int | None) -> tuple[int, str | No
         (run,),
     ).fetchone()
     if found is None:
-        which = "nothing" if run is None else f"no run {run}"
-        raise NothingGraded(f"{which} is in this gradebook: run verify batch first")
+        which = "is empty" if run is None else f"has no run {run}"
+        raise NothingGraded(f"this gradebook {which}: run verify batch first")
     return found

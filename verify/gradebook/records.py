@@ -32,7 +32,7 @@ OUTCOMES = {
     "u": Outcome.UNASKED,
 }  # of checks, by their letters
 LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
-UNGRADED = "not graded: the grader failed, which is our fault"
+UNGRADED = "not graded: the grader failed, not the learner"
 _PASS = Outcome.PASS  # looked up once: a cohort needs it a million times
 OPERATIONS = ("read", "is_file", "names", "history")
 MOST_POINTS = 1_000_000  # of a check, or of an exercise

@@ -27,19 +27,28 @@ PRAGMA cache_size = -1000; -- KiB: what is beyond is in a temporary file
 """
 
 _SAFE = "the results so far are kept"
-_DAMAGED = "is damaged: restore a copy, or move it away and grade again"
+_DAMAGED = "is damaged: restore a backup, or move it away and grade again"
 # SQLite's messages, and what they mean to an instructor; the first that fits.
 _MEANINGS = (
-    ("is full", f"cannot grow, the disk is full; {_SAFE}: free some space and run this again"),
-    ("disk I/O error", f"cannot be used, the disk is full or failing; {_SAFE}: look at the disk"),
+    (
+        "is full",
+        f"cannot grow because the disk is full; {_SAFE}: free some space and run this again",
+    ),
+    (
+        "disk I/O error",
+        f"cannot be used because the disk is full or failing; {_SAFE}: check the disk",
+    ),
     ("is locked", "is in use by another program: close it there and run this again"),
     ("readonly database", "cannot be written: choose a --gradebook path that you can write to"),
-    ("unable to open", "cannot be opened: look at its name, its folder and your permissions"),
-    ("not a database", "is not a gradebook: name another --gradebook, or move the file away"),
-    ("too big", "has a text that is too large; another program has changed it: restore a copy"),
+    ("unable to open", "cannot be opened: check its name, its folder and your permissions"),
+    ("not a database", "is not a gradebook: choose another --gradebook, or move the file away"),
+    (
+        "too big",
+        "has a text that is too large; another program has changed it: restore a backup",
+    ),
     (
         "decode to UTF-8",
-        "has a text that is not UTF-8, a different program changed it: restore a copy",
+        "has a text that is not UTF-8; another program has changed it: restore a backup",
     ),
     ("malformed", _DAMAGED),
 )
@@ -58,7 +67,7 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
     """
     if not os.path.lexists(path):
         what = f"{displayed(path)} does not exist: grade a cohort first"
-        raise UnusableGradebook(f"{what}, or name its file with --gradebook")
+        raise UnusableGradebook(f"{what}, or give its path with --gradebook")
     _refuse_folder(path)
     with _connected(path, _reader_mode(path)) as connection:
         connection.execute("PRAGMA query_only = ON")
@@ -83,8 +92,10 @@ def writing(path: str, *, existing: bool = False) -> Iterator[sqlite3.Connection
         is_new = _is_new(connection, path)
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
-            why = "is on a file system that its readers cannot share (a network share?)"
-            raise UnusableGradebook(f"{displayed(path)} {why}: name a --gradebook on a local disk")
+            why = "is on a file system that does not support shared reading (a network share?)"
+            raise UnusableGradebook(
+                f"{displayed(path)} {why}: choose a --gradebook on a local disk"
+            )
         # what is committed survives a kill; losing power may cost the last batches, never the file
         connection.execute("PRAGMA synchronous = NORMAL")
         if is_new:
@@ -161,7 +172,7 @@ def damage_of(path: str) -> str:
             found = _broken_constraint(connection)
     except UnusableGradebook as error:
         return str(error)
-    step = "restore a copy, or name another --gradebook and grade again"
+    step = "restore a backup, or choose another --gradebook and grade again"
     return f"{displayed(path)} is damaged ({visible(found)}): {step}" if found else ""
 
 
@@ -194,9 +205,9 @@ def _alone(path: str) -> Iterator[None]:
     except sqlite3.Error as error:
         busy = f"{displayed(path)} is in use: another verify command is writing to it"
         if "locked" in str(error):
-            raise UnusableGradebook(f"{busy}; wait for it, or name another --gradebook") from None
+            raise UnusableGradebook(f"{busy}; wait for it, or choose another --gradebook") from None
         why = f"cannot be locked by {displayed(place)} ({visible(str(error))})"
-        step = "name a --gradebook on a local disk"
+        step = "choose a --gradebook on a local disk"
         raise UnusableGradebook(f"{displayed(path)} {why}: {step}") from None
     with closing(lock):
         yield
@@ -212,7 +223,7 @@ def _connected(path: str, mode: str) -> Iterator[sqlite3.Connection]:
     if sqlite3.sqlite_version_info < _SQLITE:
         needed = ".".join(map(str, _SQLITE))
         why = f"this Python has SQLite {visible(sqlite3.sqlite_version)}"
-        raise UnusableGradebook(f"{why}, a gradebook needs {needed}: use a newer Python")
+        raise UnusableGradebook(f"{why}, but a gradebook needs {needed}: use a newer Python")
     try:
         connection = sqlite3.connect(  # without transactions that we did not begin
             _address(path, mode), isolation_level=None, timeout=_WAIT, uri=True
@@ -264,8 +275,8 @@ def _refuse_other_schema(connection: sqlite3.Connection, path: str) -> None:
         ours.executescript(_schema())
         expected = _statements(ours)
     if _statements(connection) != expected:
-        why = "does not have the schema of a gradebook, a different program changed it"
-        raise UnusableGradebook(f"{displayed(path)} {why}: restore a copy")
+        why = "does not have the schema of a gradebook; another program has changed it"
+        raise UnusableGradebook(f"{displayed(path)} {why}: restore a backup")
 
 
 def _statements(connection: sqlite3.Connection) -> list[str]:
@@ -307,4 +318,4 @@ def meaning_of(error: sqlite3.DatabaseError) -> str:
             return meaning
     if isinstance(error, sqlite3.OperationalError):
         return ""
-    return f"is damaged ({visible(str(error))}): restore a copy"
+    return f"is damaged ({visible(str(error))}): restore a backup"

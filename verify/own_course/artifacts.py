@@ -62,7 +62,7 @@ def own_artifact(name: str, *, beside: str, issue: str = "", path: str = "") -> 
         if os.path.isfile(place):
             return ArtifactRef(name, issue=issue, path=path, own=own_kind(place))
         folder = os.path.dirname(folder)
-    raise WrongArtifact(f"no {FOLDER}/{schema} in the course describes {name}")
+    raise WrongArtifact(f"{name} has no schema in the course (expected {FOLDER}/{schema})")
 
 
 @cache
@@ -90,7 +90,9 @@ def own_kind(path: str) -> OwnKind:
         raise CourseFault(locate(text_of(data), [problem])[0].line_for(path)) from None
     kind = OwnKind(os.path.basename(path).removesuffix(ENDING), schema, dialect)
     for problem in kind.problems_of(schema["examples"][0]) if kind.example else ():
-        raise fault_at(path, f"its example breaks it: {problem.line_for('examples')}")
+        raise fault_at(
+            path, f"its example does not match the schema: {problem.line_for('examples')}"
+        )
     return kind
 
 
@@ -141,4 +143,6 @@ def problem_of(error: ValidationError | SchemaError) -> Problem:
         return Problem(keyword, path, "nothing is allowed here")
     expected = schema.get("description") or f"{keyword} {json.dumps(value, ensure_ascii=False)}"
     found = quoted(instance)
-    return Problem(keyword, path, "this breaks its schema", visible(expected, _SHOWN), found)
+    return Problem(
+        keyword, path, "this does not match its schema", visible(expected, _SHOWN), found
+    )

@@ -73,9 +73,9 @@ def load(root: str) -> OwnCourse:
     seen: dict[str, str] = {}
     for level in levels:
         if not _LEVEL.fullmatch(level):
-            expected = "lower-case letters, digits and -, a letter first"
+            expected = "lower-case letters, digits and -, starting with a letter"
             raise fault_at(
-                os.path.join(folder, level), f"not a name of a level (expected {expected})"
+                os.path.join(folder, level), f"not a valid level name (expected {expected})"
             )
         own = _level(root, level)
         for exercise in own:
@@ -94,7 +94,7 @@ def _folders(folder: str) -> list[str]:
             names = [entry.name for entry in entries if entry.is_dir()]
     except OSError as error:
         what = (error.strerror or "cannot be read").lower()
-        raise fault_at(folder, f"{what} (expected the levels of a course)") from None
+        raise fault_at(folder, f"{what} (expected a folder with the levels of a course)") from None
     return [name for name in names if not name.startswith((".", "_"))]
 
 
@@ -113,7 +113,7 @@ def _level(root: str, level: str) -> tuple[Exercise, ...]:
         if match:
             exercises.append(_exercise(root, level, name, (int(match[1]), match[2])))
         elif _ALMOST.fullmatch(name):
-            raise fault_at(path, "not a name of an exercise (expected ex01_name.py)")
+            raise fault_at(path, "not a valid name for an exercise file (expected ex01_name.py)")
     return tuple(exercises)
 
 
@@ -159,9 +159,9 @@ def _refuse_repeated(exercise: Exercise, seen: dict[str, str], root: str) -> Non
     other = seen.setdefault(exercise.code, exercise.name)
     if other != exercise.name or exercise.number < 1:
         what = (
-            f"{exercise.name} and {other} have the codes {exercise.code}.…: number it otherwise, "
-            "or name a level with a different initial (levels with the same initial share "
-            "their numbers, which begin with 01)"
+            f"{exercise.name} and {other} share the codes {exercise.code}.…: give one a different "
+            "number, or a level with a different initial (levels with the same initial share "
+            "their numbers, which start at 01)"
         )
         raise fault_at(os.path.join(root, EXERCISES, exercise.level), what)
 
@@ -185,7 +185,7 @@ def _fault_of_code(error: BaseException, root: str, path: str) -> CourseFault:
     The line is the last one within the course that the exception passed through.
     """
     if isinstance(error, SyntaxError) and _is_below(error.filename or "", root):
-        what = f"this is not Python: {visible(error.msg, _SHOWN)}"
+        what = f"this is not valid Python: {visible(error.msg, _SHOWN)}"
         return fault_at(error.filename or path, what, error.lineno or 0)
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if _is_below(frame.filename, root)]

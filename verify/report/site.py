@@ -57,7 +57,7 @@ def _write_all(cohort: Cohort, new: str, pages: Pages) -> None:
         number += len(entries)
         if number > LIMIT:
             many = f"more than {LIMIT:,} learners are too many for pages"
-            raise _refused(f"{many}: export CSV or JSON lines")
+            raise _refused(f"{many}: export CSV or JSON Lines instead")
         for entry in entries:
             tally.add(entry)
             page = pages.learner(entry, entries, has_roster=cohort.has_roster)
@@ -94,7 +94,7 @@ def replaced(folder: str) -> Iterator[str]:
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         problem = f"{visible(folder, 300)}: the report cannot be written: {reason}"
-        raise _refused(f"{problem}; make room, or name another folder") from None
+        raise _refused(f"{problem}; free some space, or choose another folder") from None
 
 
 def _refused(what: str) -> UnusableExport:
@@ -114,7 +114,7 @@ def refuse_others(place: str) -> None:
         names = os.listdir(place) if os.path.isdir(place) else []
         if names and not _is_marked(place):
             raise _refused(
-                f"{name} is not empty and not a report of verify: name a new folder, or empty it"
+                f"{name} is neither empty nor a verify report: choose a new folder or empty it"
             )
         strange = next(_strange(place), "") if names else ""
     except OSError as error:

@@ -112,7 +112,7 @@ def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
     """Yield how a submission differs from what its name says."""
     if report.crashed:
         codes = ", ".join(sorted(_codes(report, Outcome.ERROR)))
-        to_do = "Fix the check: a check may fail, never raise."
+        to_do = "Fix the check: a check may fail, but must not raise an exception."
         yield Defect(FIXTURES, where, f"{codes} crashed", to_do)
     if name == "unsolved" and (report.passed or report.score):
         what = f"an unsolved submission has {report.score} points"

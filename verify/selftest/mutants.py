@@ -128,7 +128,7 @@ class MutationRun:
         failed = [result.check.code for result in report.results if result.outcome is Outcome.FAIL]
         if report.crashed:
             codes = " and ".join(result.check.code for result in report.crashed)
-            to_do = f"Fix {codes}: a check may fail, never raise."
+            to_do = f"Fix {codes}: a check may fail, but must not raise an exception."
             self._add(mutant.name, f"{codes} crashed", to_do)
         elif not failed:
             self._survived(mutant)
@@ -144,7 +144,7 @@ class MutationRun:
         if excuses := self._covering(mutant):
             self.excused[excuses[0]] += 1
         elif self._course.excuses:
-            to_do = f"Make a check refuse it, or say in {TABLE} why it is right."
+            to_do = f"Make a check catch it, or explain in {TABLE} why it is acceptable."
             self._add(mutant.name, what, to_do)
         elif unread and mutant.target.path in self._exercise.paths:
             self._add(mutant.name, what, "Add a check that the artifact exists and is valid JSON.")
@@ -164,11 +164,11 @@ class MutationRun:
             names = list(dict.fromkeys(self._survivors))
             more = f"; and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
             name = self._exercise.name
-            reason = f"No check of {name} asks about them: {'; '.join(names[:_SHOWN])}{more}."
+            reason = f"No check of {name} catches them: {'; '.join(names[:_SHOWN])}{more}."
             self.excused[Excuse(f"{name} *", reason)] += len(self._survivors)
         for excuse, names in self._refused.items():
             more = f", and {len(names) - 1} more that it covers" if names[1:] else ""
-            what = f"this excuse is too wide: a check refuses {names[0]}{more}"
+            what = f"this excuse is too broad: a check catches {names[0]}{more}"
             to_do = "Narrow its pattern to the survivors, or write one pattern for each."
             self._add(excuse.pattern, what, to_do)
         what = "this check catches no mutant of a solution"

@@ -143,5 +143,7 @@ def the_course(selection: Sequence[tuple[str, str]] = (), root: str = ROOT) -> C
         only=frozenset(chosen),
     )
     if not os.path.isdir(os.path.join(root, course.fixtures)):
-        raise unusable(f"no fixtures in {visible(root)}: run it in a checkout of the course")
+        raise unusable(
+            f"no fixtures in {visible(root)}: run the self-test in a checkout of the course"
+        )
     return course

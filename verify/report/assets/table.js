@@ -214,11 +214,11 @@
     const who = one
       ? `1 ${data.noun}`
       : `${count(first + 1)} to ${count(last)} of ${count(shown.length)} ${data.noun}s`;
-    const fit = one ? "fits" : "fit";
+    const fit = one ? "matches" : "match";
     const of = shown.length === rows.length ? "" : ` that ${fit}, of ${count(rows.length)} in all`;
     status.textContent = shown.length
       ? `${who}${of}.`
-      : `None of ${count(rows.length)} ${data.noun}s fits.`;
+      : `None of the ${count(rows.length)} ${data.noun}s match.`;
     const many = Math.max(1, Math.ceil(shown.length / SIZE));
     pages.hidden = many === 1;
     const [number] = pages.getElementsByTagName("input");

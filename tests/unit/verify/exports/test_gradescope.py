@@ -25,7 +25,7 @@ def test_what_was_not_graded_or_set_by_hand_is_explained() -> None:
 
     assert "score" not in ungraded
     assert [test for test in ungraded["tests"] if "score" in test] == []
-    assert ungraded["output"] == "expert/01: not graded: the grader failed, which is our fault"
+    assert ungraded["output"] == "expert/01: not graded: the grader failed, not the learner"
     assert overridden["score"] == 11.5
     assert overridden["output"] == (
         "expert/04: score set to 7.5 by Dr. Grace, 2026-11-01T10:00:00Z (checks gave 2):"

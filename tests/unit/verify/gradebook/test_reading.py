@@ -140,7 +140,7 @@ def test_what_an_interrupted_run_did_not_come_to_is_an_error_that_says_so(
     book.record([(1, (passed,))])
     cohort = GradebookCohort(connection)
     (_, zoe) = cohort.standings()
-    step = "Run verify batch again: it continues where it was interrupted."
+    step = "Run verify batch again: it continues where it stopped."
 
     assert not cohort.complete
     assert zoe == Standing(

@@ -115,7 +115,7 @@ def test_a_second_writer_is_refused_by_any_name_of_the_file(path: str) -> None:
 
         for name in (path, link):
             assert _refused(name) == (
-                f"{name} is in use: another verify command is writing to it; wait for it, or name"
+                f"{name} is in use: another verify command is writing to it; wait for it, or choose"
                 " another --gradebook"
             )
 
@@ -135,7 +135,7 @@ def test_a_reader_sees_what_is_committed_while_a_writer_works(
 
 def test_where_there_is_none_nothing_is_read(path: str) -> None:
     assert _refused(path, by=reading) == (
-        f"{path} does not exist: grade a cohort first, or name its file with --gradebook"
+        f"{path} does not exist: grade a cohort first, or give its path with --gradebook"
     )
     assert not os.path.exists(path)
 
@@ -160,7 +160,7 @@ def test_a_damaged_gradebook_is_distinguished_from_a_missing_one(path: str) -> N
     with pytest.raises(UnusableGradebook) as refusal:
         _read_through(path)
     assert str(refusal.value) == (
-        f"{path} is damaged: restore a copy, or move it away and grade again"
+        f"{path} is damaged: restore a backup, or move it away and grade again"
     )
 
 
@@ -183,8 +183,8 @@ def test_a_file_system_that_readers_cannot_share_is_refused(
     monkeypatch.setattr(store, "_address", lambda *words: f"{address(*words)}&vfs=unix-none")
 
     assert _refused(path) == (
-        f"{path} is on a file system that its readers cannot share (a network share?): name a"
-        " --gradebook on a local disk"
+        f"{path} is on a file system that does not support shared reading (a network share?): "
+        "choose a --gradebook on a local disk"
     )
 
 
@@ -205,7 +205,8 @@ def test_a_gradebook_of_another_schema_is_refused(path: str, statement: str) -> 
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(statement)
 
-    why = "does not have the schema of a gradebook, a different program changed it: restore a copy"
+    changed = "another program has changed it: restore a backup"
+    why = f"does not have the schema of a gradebook; {changed}"
     assert [_refused(path), _refused(path, by=reading)] == [f"{path} {why}"] * 2
 
 
@@ -264,7 +265,7 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
         ("UPDATE rules SET points = -3", "has a value that is not a number of points: -3"),
         (
             "INSERT INTO override VALUES (1, 'zoe', 'expert/04', 9e999, '', '', '', NULL, NULL)",
-            "has a value that is not a score: inf: a different program changed it: restore a copy",
+            "has a value that is not a score: inf; another program has changed it: restore",
         ),
         (
             "DELETE FROM rules",
@@ -277,7 +278,7 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
         ),
         (
             "UPDATE run SET options = '['",
-            "has a value that is not JSON: a different program changed it",
+            "has a value that is not JSON; another program has changed it",
         ),
         ("UPDATE learner SET ids = '7'", "has a value that is not a JSON object of texts"),
         ("UPDATE rules SET checks = '[{}]'", "has a value that is not a list of checks"),
@@ -287,7 +288,7 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
         ("UPDATE finding SET message = CAST(x'61ff' AS TEXT)", "has a text that is not UTF-8"),
         (
             "UPDATE sqlite_schema SET sql = 'noise', name = CAST(x'61ff' AS TEXT)",
-            "is damaged: restore a copy",
+            "is damaged: restore a backup",
         ),
     ],
 )
@@ -314,11 +315,11 @@ KEPT = "the results so far are kept"
     [
         (
             sqlite3.OperationalError("database or disk is full"),
-            f"cannot grow, the disk is full; {KEPT}: free some space and run this again",
+            f"cannot grow because the disk is full; {KEPT}: free some space and run this again",
         ),
         (
             sqlite3.OperationalError("disk I/O error"),
-            f"cannot be used, the disk is full or failing; {KEPT}: look at the disk",
+            f"cannot be used because the disk is full or failing; {KEPT}: check the disk",
         ),
         (
             sqlite3.OperationalError("database is locked"),
@@ -326,11 +327,11 @@ KEPT = "the results so far are kept"
         ),
         (
             sqlite3.OperationalError("unable to open database file"),
-            "cannot be opened: look at its name, its folder and your permissions",
+            "cannot be opened: check its name, its folder and your permissions",
         ),
         (
             sqlite3.OperationalError("Could not decode to UTF-8 column 'message'"),
-            "has a text that is not UTF-8, a different program changed it: restore a copy",
+            "has a text that is not UTF-8; another program has changed it: restore a backup",
         ),
         (sqlite3.OperationalError('near "SELEC": syntax error'), ""),
         (sqlite3.IntegrityError("UNIQUE constraint failed"), ""),

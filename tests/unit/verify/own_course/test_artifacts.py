@@ -54,7 +54,7 @@ def test_the_checks_of_the_course_work_on_an_own_artifact(
     checks = (is_there(source), is_json(source), follows_schema(source))
     assert [check(right) for check in checks] == [PASSED] * 3
     assert follows_schema(source)(wrong).findings == (
-        Finding("this breaks its schema", 'type "string"', "7", FILE, "$.text", 2, 11),
+        Finding("this does not match its schema", 'type "string"', "7", FILE, "$.text", 2, 11),
     )
     assert [(f.line, f.column) for f in is_json(source)(nearly).findings] == [(1, 2)]
     assert [f.action for f in is_there(source)(elsewhere).findings] == [
@@ -101,16 +101,19 @@ SCHEMA = {
         (
             '{"a": [1], "z": 1, "c": 2}',
             [
-                '1:8: $.a[0]: this breaks its schema (expected type ["object", "string"], found 1)',
+                (
+                    "1:8: $.a[0]: this does not match its schema "
+                    '(expected type ["object", "string"], found 1)'
+                ),
                 "1:17: $.z: this field is not allowed here",
-                '1:25: $.c: this breaks its schema (expected enum ["x", 1], found 2)',
+                '1:25: $.c: this does not match its schema (expected enum ["x", 1], found 2)',
                 "1:26: $.b: this field is missing (expected nothing but a)",
             ],
         ),
         ('{"a": [], "b": "aa", "d": 3}', ["1:1: nothing is allowed here"]),
         (
             '{"a": [], "b": 7}',
-            ["1:16: $.b: this breaks its schema (expected nothing but a, found 7)"],
+            ["1:16: $.b: this does not match its schema (expected nothing but a, found 7)"],
         ),
         (
             '{"a": 1, "a": 2}',
@@ -134,7 +137,8 @@ def test_the_first_example_of_a_schema_is_shown_and_must_not_break_it(
 ) -> None:
     assert kind({"examples": [{"text": "Größe"}]}).example == '{\n  "text": "Größe"\n}'
     with pytest.raises(
-        CourseFault, match=r"its example breaks it: examples: this breaks its schema"
+        CourseFault,
+        match=r"its example does not match the schema: examples: this does not match its schema",
     ):
         kind({"type": "object", "examples": ["text"]})
 
@@ -165,7 +169,10 @@ def test_the_network_is_never_asked(
     checked = kind({"$id": "https://example.org/note", "items": {"format": "email"}})
 
     assert lines(checked, '["ada@example.org", "ada"]') == [
-        'note.json:1:21: $[1]: this breaks its schema (expected format "email", found "ada")'
+        (
+            'note.json:1:21: $[1]: this does not match its schema (expected format "email", '
+            'found "ada")'
+        )
     ]
 
 
@@ -174,8 +181,14 @@ def test_the_network_is_never_asked(
     [
         ("{", ":1:2: the document ends too early (expected a key in double quotes, "),
         ("[]", ": the schema of an artifact must be an object"),
-        ('{"type": "strnig"}', ':1:10: $.type: this breaks its schema (expected enum ["array", '),
-        ('{"pattern": "("}', ':1:13: $.pattern: this breaks its schema (expected format "regex"'),
+        (
+            '{"type": "strnig"}',
+            ':1:10: $.type: this does not match its schema (expected enum ["array", ',
+        ),
+        (
+            '{"pattern": "("}',
+            ':1:13: $.pattern: this does not match its schema (expected format "regex"',
+        ),
     ],
 )
 def test_what_is_wrong_with_a_schema_is_one_line_with_its_place(

@@ -80,7 +80,10 @@ def test_a_file_of_the_course_imports_another_and_nothing_is_left_in_the_folder(
     ("changed", "message"),
     [
         (('kind="', 'kinds="'), f"{FILE}:12: TypeError: Exercise.__init__() got an unexpected"),
-        (("Exercise(\n", "Exercise((\n"), f"{FILE}:12: this is not Python: '(' was never closed"),
+        (
+            ("Exercise(\n", "Exercise((\n"),
+            f"{FILE}:12: this is not valid Python: '(' was never closed",
+        ),
         (('"W01.2")', '"W01.9")'), f"{FILE}:12: ExerciseError: W01.3 requires ['W01.9']: no "),
         (("EXERCISE =", "OTHER ="), f"{FILE}: no exercise is declared (expected EXERCISE = "),
         (("number=1", "number=2"), f"{FILE}:12: ExerciseError: week-1/02: wrong or repeated"),
@@ -103,24 +106,30 @@ def test_a_broken_exercise_is_reported_with_its_file_and_line(
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({FILE: None}, "exercises: no such file or directory (expected the levels of a course)"),
+        (
+            {FILE: None},
+            "exercises: no such file or directory (expected a folder with the levels of a course)",
+        ),
         (
             {FILE: None, "exercises/week-1/notes.txt": ""},
             "exercises: no exercise (expected <level>/ex01_name.py)",
         ),
         (
             {"exercises/Week_2/ex01_a.py": ""},
-            "exercises/Week_2: not a name of a level (expected lower-case letters, digits and -, ",
+            "exercises/Week_2: not a valid level name (expected lower-case letters, digits and -, ",
         ),
         (
             {"exercises/week-1/ex2_more.py": ""},
-            "exercises/week-1/ex2_more.py: not a name of an exercise (expected ex01_name.py)",
+            (
+                "exercises/week-1/ex2_more.py: not a valid name for an exercise file "
+                "(expected ex01_name.py)"
+            ),
         ),
         ({"issues/ISSUE-7.md": None}, 'issues: week-1/01 is about "ISSUE-7": no such text'),
         ({"issues/ISSUE-7.md": "-"}, "issues/ISSUE-7.md:1: expected a title line '# ISSUE-7: "),
         (
             {"artifacts/note.schema.json": '{"type": "strnig"}'},
-            "artifacts/note.schema.json:1:10: $.type: this breaks its schema (expected",
+            "artifacts/note.schema.json:1:10: $.type: this does not match its schema (expected",
         ),
     ],
 )
@@ -136,9 +145,9 @@ def test_levels_with_one_initial_share_their_numbers(
     root = course({"exercises/warm-up/ex01_take_a_note.py": another_exercise("warm-up", 1)})
 
     assert fault(root) == (
-        "exercises/week-1: week-1/01 and warm-up/01 have the codes W01.…: number it otherwise, or "
-        "name a level with a different initial (levels with the same initial share their numbers, "
-        "which begin with 01)"
+        "exercises/week-1: week-1/01 and warm-up/01 share the codes W01.…: give one a different "
+        "number, or a level with a different initial (levels with the same initial share their "
+        "numbers, which start at 01)"
     )
 
 

@@ -80,7 +80,7 @@ def test_missing_unresolved_and_error_are_no_zero() -> None:
 
     assert "Submitted 2026-03-01T09:30 late" in text
     assert (
-        "¿ unresolved a person has to look at it: no score (not a zero)"
+        "¿ unresolved a person must look at it: no score (not a zero)"
         " two <b>folders</b> hold work To do: Submit one."
     ) in text
 
@@ -101,8 +101,8 @@ def test_what_the_roster_says_is_shown_and_who_is_not_on_it() -> None:
     text = words(page(entry_of(0, standing, [EXERCISE])))
     stranger = words(page(entry_of(0, Standing(Learner("k2"), (mark("ppp"),)), [EXERCISE])))
 
-    assert "Key k1 E-mail ada@example.edu SIS <id> 7 Read from in/k1" in text
-    assert "Roster not on it" in stranger
+    assert "Key k1 Email ada@example.edu SIS <id> 7 Read from in/k1" in text
+    assert "Roster not listed" in stranger
     assert "Roster" not in text
 
 
@@ -211,7 +211,7 @@ def toys(*marks: Mark, has_roster: bool = True, late: bool = False) -> FakeCohor
 def test_it_begins_with_how_many_passed_failed_are_missing_and_could_not_be_graded() -> None:
     text = said(toys(*map(mark, LETTERS), mark("u"), late=True))
 
-    assert "1 ¿ unresolved a person has to look, 12 %" in text
+    assert "1 ¿ unresolved a person must look at it, 12 %" in text
     assert "1 learner is late." in text
     assert "3 of 8 learners passed toy/01, A toy." in text
     assert "3 ✓ passed all that counts, 38 %" in text

@@ -130,7 +130,7 @@ def test_what_fails_half_way_leaves_the_old_report(tmp_path: Path) -> None:
 def test_a_folder_of_somebodys_files_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("years of work")
 
-    with pytest.raises(UnusableExport, match="is not empty and not a report of verify"):
+    with pytest.raises(UnusableExport, match="is neither empty nor a verify report"):
         write(tmp_path, "one")
 
     assert (tmp_path / name).read_text() == "years of work"
@@ -165,7 +165,7 @@ def test_a_disk_that_refuses_is_reported_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(UnusableExport) as message:
         write(tmp_path / "file" / "report", "one")
 
-    assert str(message.value).endswith("; make room, or name another folder")
+    assert str(message.value).endswith("; free some space, or choose another folder")
     assert "\n" not in str(message.value)
 
 

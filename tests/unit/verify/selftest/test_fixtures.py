@@ -201,7 +201,7 @@ def test_a_check_that_refuses_nothing_is_a_defect_and_survivors_are_named(proof:
         ("fixtures", "B02.4"),
         ("mutants", "B02.4"),
     ]
-    assert excuse.reason.startswith("No check of basics/02 asks about them: ISSUE-1/retro.json $")
+    assert excuse.reason.startswith("No check of basics/02 catches them: ISSUE-1/retro.json $")
     assert survivors == blind.rows[1].excused > 8
 
 

@@ -67,7 +67,7 @@ def test_a_mutant_that_a_weak_check_lets_through_is_reported(toy: Toy, weakened:
             MUTANTS,
             named("$.produced_by: reworded: in a different case"),
             "every check passes",
-            f"Make a check refuse it, or say in {TABLE} why it is right.",
+            f"Make a check catch it, or explain in {TABLE} why it is acceptable.",
         )
     ]
 
@@ -79,7 +79,7 @@ def test_a_mutant_without_an_answer_survives_with_a_reason_only(toy: Toy) -> Non
         MUTANTS,
         named("$.files_changed: says nothing: empty"),
         "every check passes",
-        f"Make a check refuse it, or say in {TABLE} why it is right.",
+        f"Make a check catch it, or explain in {TABLE} why it is acceptable.",
     )
 
 
@@ -118,7 +118,7 @@ def test_a_check_that_a_mutant_makes_crash_is_reported(toy: Toy, weakened: Weake
         MUTANTS,
         named("$.status: reworded: other words"),
         "F01.2 crashed",
-        "Fix F01.2: a check may fail, never raise.",
+        "Fix F01.2: a check may fail, but must not raise an exception.",
     )
 
 
@@ -150,7 +150,7 @@ def test_an_excuse_that_covers_no_survivor_or_more_than_survivors_is_reported(to
         Defect(
             MUTANTS,
             wide.pattern,
-            f"this excuse is too wide: a check refuses {name}, and 1 more that it covers",
+            f"this excuse is too broad: a check catches {name}, and 1 more that it covers",
             "Narrow its pattern to the survivors, or write one pattern for each.",
         ),
         *(

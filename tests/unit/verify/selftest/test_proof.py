@@ -94,7 +94,7 @@ def test_an_installed_copy_without_fixtures_is_2(
 
     assert (codes, out) == ([2, 2], "")
     assert err.startswith(
-        f"verify: no fixtures in {tmp_path}: run it in a checkout of the course\n"
+        f"verify: no fixtures in {tmp_path}: run the self-test in a checkout of the course\n"
     )
 
 
