@@ -132,7 +132,7 @@ def test_the_table_is_filtered_by_text_and_outcome(opened: Opened) -> None:
 
     page.get_by_label("Name, key or email").fill("nobody is called this")
 
-    assert page.locator("#status").inner_text() == "None of 1,000 learners fits."
+    assert page.locator("#status").inner_text() == "None of the 1,000 learners match."
     assert page.locator(ROWS).count() == 0
 
 
