@@ -301,7 +301,7 @@ def test_without_scripts_the_figures_are_there_and_the_way_to_the_learners_is_re
     page = context.new_page()
     page.goto((report / "index.html").as_uri())
 
-    assert "This table needs scripts." in page.locator("noscript").inner_text()
+    assert "This table needs JavaScript." in page.locator("noscript").inner_text()
     assert not page.locator("#filter").is_visible()
     assert page.locator(".bars .counts").first.is_visible()
 
