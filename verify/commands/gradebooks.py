@@ -79,7 +79,7 @@ def now() -> str:
 
 
 def user() -> str:
-    """Return the name of the user, or the number if there is no name."""
+    """Return the name of the user, or the number of a user without a name."""
     if not hasattr(os, "getuid"):  # Windows
         return os.environ.get("USERNAME") or "unknown"
     import pwd
