@@ -48,7 +48,8 @@ def add(commands: Any) -> None:
         metavar="F",
         help="read the task from a text file or an issue's file; - is standard input",
     )
-    parser.add_argument("--plan", metavar="PLAN", help="a plan.json; its files are counted")
+    plan = "a plan.json: use its files, domains and tests instead of estimates"
+    parser.add_argument("--plan", metavar="PLAN", help=plan)
     parser.add_argument(
         "--project",
         metavar="DIR",

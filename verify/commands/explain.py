@@ -72,8 +72,9 @@ def condition(check: Check) -> str:
     """Return when the check counts and what it waits for, empty for an ordinary check."""
     sentences = []
     if check.advisory:
-        sentences.append("It is advisory: it fails an exercise only with `--strict`.")
+        sentences.append("This check is advisory: it fails an exercise only with `--strict`.")
     if check.requires:
         verb = "passes" if len(check.requires) == 1 else "pass"
-        sentences.append(f"It runs only if {' and '.join(check.requires)} {verb}.")
+        who = "It" if sentences else "This check"
+        sentences.append(f"{who} runs only if {' and '.join(check.requires)} {verb}.")
     return " ".join(sentences)

@@ -41,9 +41,7 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
         except StopRun as error:
             return broken(f"{error}; the results so far are kept")
         except NotOurs as error:
-            what = (
-                f"{displayed(gradebook)} has a value that {error}; another program has changed it"
-            )
+            what = f"{displayed(gradebook)} has a value that {error}, so another program changed it"
             raise UsageError(f"{what}: restore a backup") from None
         except (Fault, ReaderGone, Undelivered, MalformedIssue):
             raise

@@ -96,8 +96,8 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
         settings.note(f"--moodle-from: {rows} locked in Moodle and unchanged")
     if "feedback comments" not in sheet.columns:
         settings.note(
-            "--moodle-from has no column Feedback comments: see --csv for who set a score by hand"
-            " and why"
+            '--moodle-from has no "Feedback comments" column: use --csv to see who set a score by'
+            " hand, and why"
         )
 
 

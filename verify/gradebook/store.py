@@ -44,11 +44,11 @@ _MEANINGS = (
     ("not a database", "is not a gradebook: choose another --gradebook, or move the file away"),
     (
         "too big",
-        "has a text that is too large; another program has changed it: restore a backup",
+        "contains a value that is too large, so another program changed it: restore a backup",
     ),
     (
         "decode to UTF-8",
-        "has a text that is not UTF-8; another program has changed it: restore a backup",
+        "contains text that is not UTF-8, so another program changed it: restore a backup",
     ),
     ("malformed", _DAMAGED),
 )
@@ -275,7 +275,7 @@ def _refuse_other_schema(connection: sqlite3.Connection, path: str) -> None:
         ours.executescript(_schema())
         expected = _statements(ours)
     if _statements(connection) != expected:
-        why = "does not have the schema of a gradebook; another program has changed it"
+        why = "does not have the schema of a gradebook, so another program changed it"
         raise UnusableGradebook(f"{displayed(path)} {why}: restore a backup")
 
 

@@ -176,6 +176,6 @@ def test_a_worksheet_without_comments_says_where_reasons_stand(
     write(cohort, str(tmp_path / "o.csv"), settings._replace(source=str(source)))
 
     assert notes[-1] == (
-        "--moodle-from has no column Feedback comments: see --csv for who set a score by hand"
-        " and why"
+        '--moodle-from has no "Feedback comments" column: use --csv to see who set a score by'
+        " hand, and why"
     )

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 NOBODY = 65_534
 STRICT = "SELECT DISTINCT strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite_%'"
 OPEN = 0o755
-CHANGED = "another program has changed it: restore a backup"
+CHANGED = "so another program changed it: restore a backup"
 
 
 def _refused(path: str, *, by: Callable[..., object] = writing) -> str:
@@ -206,7 +206,7 @@ def test_a_gradebook_of_another_schema_is_refused(path: str, statement: str) -> 
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(statement)
 
-    why = f"does not have the schema of a gradebook; {CHANGED}"
+    why = f"does not have the schema of a gradebook, {CHANGED}"
     assert [_refused(path), _refused(path, by=reading)] == [f"{path} {why}"] * 2
 
 
@@ -265,7 +265,7 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
         ("UPDATE rules SET points = -3", "has a value that is not a number of points: -3"),
         (
             "INSERT INTO override VALUES (1, 'zoe', 'expert/04', 9e999, '', '', '', NULL, NULL)",
-            f"has a value that is not a score: inf; {CHANGED}",
+            f"has a value that is not a score: inf, {CHANGED}",
         ),
         (
             "DELETE FROM rules",
@@ -278,14 +278,14 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
         ),
         (
             "UPDATE run SET options = '['",
-            "has a value that is not JSON; another program has changed it",
+            "has a value that is not JSON, so another program changed it",
         ),
         ("UPDATE learner SET ids = '7'", "has a value that is not a JSON object of texts"),
         ("UPDATE rules SET checks = '[{}]'", "has a value that is not a list of checks"),
         ("UPDATE reads SET text = 'x' || id", "has a value that is not JSON"),
         ("UPDATE result SET outcomes = 'pz'", "has a value that is not a list of outcomes"),
         ("UPDATE result SET outcomes = 'p'", "has a value that is not a list of outcomes"),
-        ("UPDATE finding SET message = CAST(x'61ff' AS TEXT)", "has a text that is not UTF-8"),
+        ("UPDATE finding SET message = CAST(x'61ff' AS TEXT)", "contains text that is not UTF-8"),
         (
             "UPDATE sqlite_schema SET sql = 'noise', name = CAST(x'61ff' AS TEXT)",
             "is damaged: restore a backup",
@@ -331,7 +331,7 @@ KEPT = "the results so far are kept"
         ),
         (
             sqlite3.OperationalError("Could not decode to UTF-8 column 'message'"),
-            f"has a text that is not UTF-8; {CHANGED}",
+            f"contains text that is not UTF-8, {CHANGED}",
         ),
         (sqlite3.OperationalError('near "SELEC": syntax error'), ""),
         (sqlite3.IntegrityError("UNIQUE constraint failed"), ""),
