@@ -116,12 +116,13 @@ def test_what_a_worker_may_not_do_is_refused_and_what_its_own_program_does_stops
     assert scene.user.branches() == ["main"]
 
 
-def define(scene: Scene) -> None:
-    """Give the project a definition of each role that names the role's own model."""
+def define(scene: Scene, client: str = "qwen", model: str = "of-{}") -> None:
+    """Give the project a definition of each role that names the role's model."""
     for role in ("subplanner", "worker", "reviewer", "git"):
         scene.user.write(
-            f".qwen/agents/x-{role}.md",
-            f"---\nname: x-{role}\ndescription: Does the part of x-{role}.\nmodel: of-{role}\n"
+            f".{client}/agents/x-{role}.md",
+            f"---\nname: x-{role}\ndescription: Does the part of x-{role}.\n"
+            f"model: {model.format(role)}\n"
             f"---\n\nYou are x-{role}. Do what you are asked to.\n",
         )
     scene.user.commit("chore: define the agents")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.clients.test_clients import EACH_ITS_OWN, assert_published, turns
+from tests.clients.test_clients import EACH_ITS_OWN, assert_published, define, turns
 from tests.stubs.team import Team, shell, works
 
 if TYPE_CHECKING:
@@ -58,14 +58,7 @@ def test_claude_code_prompts_each_role_with_its_model_and_goes_on_after_a_refuse
 def test_a_planner_of_claude_code_dispatches_every_role(
     scene: Scene, play: Play, claude: str
 ) -> None:
-    for role in ("subplanner", "worker", "reviewer", "git"):
-        scene.user.write(
-            f".claude/agents/x-{role}.md",
-            f"---\nname: x-{role}\ndescription: Does the part of x-{role}.\nmodel: haiku\n"
-            f"---\n\nYou are x-{role}. Do what you are asked to.\n",
-        )
-    scene.user.commit("chore: define the agents")
-    scene.user.git("push", "--quiet", "origin", "main")
+    define(scene, "claude", "haiku")
     team = Team(scene.root)
     model = ("--model", "x-planner=sonnet")
     played = play(team, "claude", "--client-command", claude, "--delegate", *model)
