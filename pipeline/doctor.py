@@ -256,10 +256,8 @@ def _client(machine: Machine) -> Finding:
     there = installed(machine.find)
     if not there:
         known = ", ".join(profile.program for profile in PROFILES.values())
-        found = f"none on PATH (looked for {known})"
-        install = PROFILES["opencode"].install
-        advice = f"pipeline demo needs none; for pipeline run: {install}"
-        return Finding(code, name, "note", found, advice)
+        advice = f"pipeline demo needs none; for pipeline run: {PROFILES['opencode'].install}"
+        return Finding(code, name, "note", f"none on PATH (looked for {known})", advice)
     keys = {each.name: _set(machine, each.keys) for each in there}
     found = ", ".join(
         f"{each.name} ({each.program}; {' and '.join(keys[each.name]) or 'no key'} set)"
