@@ -123,7 +123,7 @@ class Command:
                 if left <= 0:
                     raise Fault(
                         f"{turn.role} did not finish within {self._seconds:g} seconds; "
-                        f"raise the limit with --seconds"
+                        "raise the limit with --seconds"
                     ) from None
             if any(os.fstat(file.fileno()).st_size > _FLOOD for file in written):
                 raise Fault(f"the program for {turn.role} prints too much")

@@ -143,7 +143,7 @@ def _root_of(folder: str) -> str:
             raise unusable(str(fault)) from None
         raise unusable(
             f"{visible(os.path.abspath(folder), 300)}: is not in a git repository (make one: git "
-            f"init, then commit your files)"
+            "init, then commit your files)"
         ) from None
 
 

@@ -264,7 +264,7 @@ def _refuse_staged(own: tuple[str, ...], changes: Mapping[str, str]) -> None:
     if staged:
         raise unusable(
             f"there are staged changes that do not belong to this issue: {listed(staged)}; "
-            f"commit them, or unstage them (git restore --staged PATH)"
+            "commit them, or unstage them (git restore --staged PATH)"
         )
 
 
@@ -287,7 +287,7 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
         raise unusable(
             f"{visible(remote)} already has the branch {named(state.name)}, with commits that "
             f"you do not have ({pushed[:_SHORT]}): delete it there, or choose a different branch "
-            f"(--branch)"
+            "(--branch)"
         )
     fetched = state.references.get(f"refs/remotes/{remote}/{state.base}")
     if fetched and base in theirs:

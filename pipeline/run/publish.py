@@ -134,7 +134,7 @@ def refuse_foreign_commit(run: Run, state: BranchState) -> None:
     if state.commit and checkpoint.read(run.about.folder_on_disk):
         raise Fault(
             f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}' but was not made by "
-            f"a run",
+            "a run",
             "Delete its branch, or, if it is yours, remove "
             f"{run.about.folder}/{checkpoint.NAME}; then run the same command again.",
         )
@@ -292,7 +292,7 @@ def refuse_changed_since(work: tuple[str, ...], state: BranchState) -> None:
     if since:
         raise Fault(
             f"{named(state.name)} has this work's commit, but {listed(since)} changed since: "
-            f"commit that on the branch or undo it (git restore), then run this again"
+            "commit that on the branch or undo it (git restore), then run this again"
         )
 
 
@@ -329,7 +329,7 @@ def refuse_unpublishable(root: str, paths: Iterable[str]) -> None:
             raise Fault(
                 f"{named(path)} is a link that points outside the repository "
                 f"({visible(goal, 200)}): it is not published; replace it with a file, then run "
-                f"this again"
+                "this again"
             )
         if stat.S_ISREG(status.st_mode) and status.st_size > MAX_PUBLISHED:
             raise Fault(
@@ -348,5 +348,5 @@ def _refuse_uncommitted(repository: Repository, path: str) -> None:
     if repository.attempt("ls-files", "-z", "--", path).stdout != f"{path}\0":
         raise Fault(
             f"git would not commit {named(path, 200)}: expected a changed file of this "
-            f"repository that is not ignored and not behind a link"
+            "repository that is not ignored and not behind a link"
         )

@@ -112,7 +112,7 @@ def add_limits(parser: argparse._ActionsContainer) -> None:
         metavar="MB",
         type=_megabytes,
         default=MEGABYTES,
-        help=f"memory allowed for grading one submission, beyond the worker's own"
+        help="memory allowed for grading one submission, beyond the worker's own"
         f" (default: {MEGABYTES})",
     )
 

@@ -92,7 +92,7 @@ class Acp:
                 if left <= 0:
                     raise Fault(
                         f"{turn.role} in {self.client} did not finish within {self._seconds:g} "
-                        f"seconds; raise the limit with --seconds"
+                        "seconds; raise the limit with --seconds"
                     )
                 if self._connection and self._connection.process.flooded():
                     raise Fault(f"{self.client} prints too much to its log")
