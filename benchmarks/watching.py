@@ -2,10 +2,9 @@
 
 usage: python benchmarks/watching.py [--saves 50]
 
-Prints the median and the 90th percentile in milliseconds, for whole saves and for files that are no
-JSON (which are waited for), and as a ratio to the floor: how long the library that gives the notice
-takes for the same save with the same settings, and nothing else. Both hear of every save, the floor
-in a thread of this process.
+Prints the median and the 90th percentile in milliseconds, and as a ratio to the floor: how long the
+library that gives the notice takes for the same save with the same settings, and nothing else. Both
+hear of every save, the floor in a thread of this process.
 """
 
 from __future__ import annotations
@@ -112,7 +111,7 @@ def main() -> None:
     texts: dict[str, Callable[[str, int], str]] = {
         "a plan that passes (median at most 150)": lambda text, number: text + " " * number,
         "a plan that fails": lambda text, number: text.replace('"order": 1', f'"order": -{number}'),
-        "a plan that is no JSON, waited for": lambda text, number: text[: -9 - number % 2],
+        "a plan that is no JSON": lambda text, number: text[: -9 - number % 2],
     }
     print(f"{'what is saved':<42}{'median ms':>10}{'p90 ms':>8}{'floor ms':>10}{'ratio':>7}")
     with tempfile.TemporaryDirectory() as folder:

@@ -208,12 +208,3 @@ def test_a_signal_that_ends_it_leaves_the_terminal_as_it_was(
     terminal.process.send_signal(number)
 
     assert (terminal.ended(), terminal.still_has_its_modes()) == (-number, True)
-
-
-def test_a_command_that_comes_back_is_drawn_again(terminal: Terminal) -> None:
-    terminal.until(1)
-    terminal.process.send_signal(signal.SIGTSTP)  # without a shell above it, it comes back at once
-    terminal.until(2)
-    terminal.press(b"q")
-
-    assert (terminal.ended(), terminal.still_has_its_modes()) == (0, True)

@@ -1,4 +1,4 @@
-"""A change is graded once and shown as a single run shows it; half a file is waited for."""
+"""A change is graded once and shown as a single run shows it."""
 
 from __future__ import annotations
 
@@ -13,25 +13,11 @@ import pytest
 
 from pipeline.files import Unreadable
 from verify import watch as module
-from verify.batch.cache import AccessRecorder
 from verify.check import Request
 from verify.files import NoSubmission
 from verify.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
 from verify.reporters.base import Rendered
-from verify.submission import open_folder
-from verify.watch import (
-    PATIENCE,
-    REDRAW,
-    TICK,
-    Keys,
-    Screen,
-    Watching,
-    changed,
-    folders,
-    is_half_written,
-    notices_of,
-    watch,
-)
+from verify.watch import TICK, Keys, Screen, Watching, notices_of, watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,17 +34,13 @@ CRASHED = Verdict(Outcome.ERROR, (Finding("ours"),), crash="Trace")
 
 
 class Paper:
-    """Shows texts by keeping them; its width may change. It is the keys as well."""
+    """Shows texts by keeping them. It is the keys as well."""
 
     active = False
 
     def __init__(self) -> None:
         self.shown: list[tuple[str, str]] = []
-        self.columns = 80
         self.keys: list[str] = []
-
-    def size(self) -> tuple[int, int]:
-        return self.columns, 24
 
     def room(self, note: str) -> int:
         return 24 - len(note.split("\n"))
@@ -100,8 +82,7 @@ def watched(
 ) -> Watched:
     """Return a submission with a plan; what the plan says is what grading finds.
 
-    `run` watches it; each of its steps is done where a notice is waited for, a tenth of a second
-    after the one before.
+    `run` watches it; each of its steps is done where a notice is waited for.
     """
     exercise = replace(toy_exercise(), artifacts=(Located(PLAN), Located("sandbox/other.json")))
     following = toy_exercise()
@@ -131,17 +112,15 @@ def watched(
     monkeypatch.setattr("verify.catalog.following", lambda *_: following)
 
     def run(*steps: Callable[[], object]) -> tuple[Report, Exercise | None]:
-        left, clock = list(steps), [0.0]
+        left = list(steps)
 
         def notices(*_: object) -> Iterator[None]:
             while left:
-                clock[0] += 0.1
                 left.pop(0)()
                 yield
             raise KeyboardInterrupt
 
         monkeypatch.setattr(module, "notices_of", notices)
-        monkeypatch.setattr("verify.watch.time.monotonic", lambda: clock[0])
         request = Request(level="foundation", number="1", project=str(root))
         watching: Any = Watching
         return watching(request, paper, paper).run()  # type: ignore[no-any-return]
@@ -180,15 +159,68 @@ def test_a_notice_about_something_else_shows_nothing(watched: Watched) -> None:
     assert len(watched.paper.shown) == 1
 
 
-def test_a_file_that_is_away_or_half_for_a_moment_is_waited_for(watched: Watched) -> None:
-    until_the_end(
-        watched,
-        watched.plan.unlink,
-        lambda: watched.plan.write_text('"ye'),
-        lambda: watched.plan.write_text('"yes"'),
-    )
+def replace_plan(root: Path) -> None:
+    (root / "new").write_text('"yes"')
+    (root / "new").replace(root / PLAN)
 
-    assert [text for text, _ in watched.paper.shown] == ['"no": False\n', '"yes": True\n']
+
+def lose_the_folder(root: Path) -> None:
+    (root / "sandbox").rename(root / "elsewhere")
+
+
+def put_a_link_in_place_of_the_folder(root: Path) -> None:
+    (root / "sandbox").rename(root.parent / "elsewhere")
+    (root / "sandbox").symlink_to(root.parent / "elsewhere")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        replace_plan,
+        lambda root: (root / PLAN).unlink(),
+        lose_the_folder,
+        put_a_link_in_place_of_the_folder,
+    ],
+)
+def test_a_change_is_noticed_however_it_is_made(
+    watched: Watched, change: Callable[[Path], object]
+) -> None:
+    until_the_end(watched, lambda: change(watched.root), nothing)
+
+    assert len(watched.paper.shown) == 2
+
+
+def test_only_the_first_files_are_looked_at_again(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MAX_READS", 1)
+    until_the_end(watched, lambda: (watched.root / "sandbox" / "other.json").write_text("{}"))
+
+    assert len(watched.paper.shown) == 1
+
+
+def test_a_submission_that_goes_ends_the_watching(watched: Watched) -> None:
+    with pytest.raises(NoSubmission, match="does not exist"):
+        watched.run(lambda: watched.root.rename(watched.root.parent / "elsewhere"))
+
+
+def test_the_folders_on_the_way_are_watched_as_far_as_they_are_there(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = ["src/health/routes.js", "../work/rule.md", "/etc/passwd", "sandbox/plan.json/x"]
+
+    def graded(_: Request, exercise: Exercise, submission: Submission) -> Report:
+        for path in paths:
+            with suppress(Unreadable):
+                submission.read(path)
+        return Report(exercise, "work", (Result(exercise.checks[0], CRASHED),))
+
+    monkeypatch.setattr(module, "graded", graded)
+    request = Request(level="foundation", number="1", project=str(watched.root))
+    watching: Any = Watching
+    places = watching(request, watched.paper, watched.paper)._folders()  # noqa: SLF001
+
+    assert places == [f"{watched.root}/", str(watched.root / "sandbox")]
 
 
 def test_a_commit_is_noticed_where_the_history_was_asked_for(
@@ -207,15 +239,6 @@ def test_a_commit_is_noticed_where_the_history_was_asked_for(
     assert len(watched.paper.shown) == 2
 
 
-def test_a_terminal_of_another_width_is_drawn_anew(watched: Watched) -> None:
-    def widen() -> None:
-        watched.paper.columns = 120
-
-    until_the_end(watched, nothing, widen, nothing)
-
-    assert watched.paper.shown == [('"no": False\n', WATCHING)] * 2
-
-
 def test_a_report_is_kept_only_when_it_differs_from_the_last(watched: Watched) -> None:
     until_the_end(
         watched,
@@ -226,29 +249,6 @@ def test_a_report_is_kept_only_when_it_differs_from_the_last(watched: Watched) -
 
     assert len(watched.paper.shown) == 4
     assert watched.kept == [False, True, False]
-
-
-def test_a_submission_that_goes_and_comes_back_is_graded_again(watched: Watched) -> None:
-    elsewhere = watched.root.parent / "elsewhere"
-    until_the_end(
-        watched,
-        lambda: watched.root.rename(elsewhere),
-        *[nothing] * 5,
-        watched.root.mkdir,
-        *[nothing] * 5,
-        watched.root.rmdir,
-        *[nothing] * 5,
-        lambda: elsewhere.rename(watched.root),
-        *[nothing] * 5,
-    )
-
-    assert [text for text, _ in watched.paper.shown] == [
-        '"no": False\n',
-        f"--project {watched.root} does not exist\n",
-        "nothing: False\n",
-        f"--project {watched.root} does not exist\n",
-        '"no": False\n',
-    ]
 
 
 @pytest.fixture
@@ -263,27 +263,14 @@ def press(watched: Watched, *keys: str) -> Callable[[], None]:
 
 
 def test_each_h_adds_a_hint_without_grading_again(keyed: Watched) -> None:
-    until_the_end(keyed, press(keyed, "h"), press(keyed, "x", "h", "h", "h"), nothing)
+    until_the_end(keyed, press(keyed, "h"), press(keyed, "x", "h", "h", "h"), *[nothing] * 4)
     note = f"19:03:12  Watching {PLAN} and 1 more. Keys: h hint, q quit."
 
     assert [text.rpartition(", ")[2].partition(" ")[0] for text, _ in keyed.paper.shown] == [
-        *('"no":', "1", "1", "2", "3", "3")
+        *('"no":', "1", "1", "2", "3", "4")
     ]
     assert {note for _, note in keyed.paper.shown} == {note}
     assert keyed.read == ['"no"']
-
-
-def test_a_terminal_that_was_suspended_is_drawn_again(keyed: Watched) -> None:
-    until_the_end(keyed, press(keyed, REDRAW), nothing)
-
-    assert [text for text, _ in keyed.paper.shown] == ['"no": False\n'] * 2
-
-
-def test_a_file_that_stays_half_is_shown_in_the_end(watched: Watched) -> None:
-    until_the_end(watched, lambda: watched.plan.write_text('"ye'), *[nothing] * 3)
-
-    assert [text for text, _ in watched.paper.shown] == ['"no": False\n', '"ye: False\n']
-    assert TICK <= PATIENCE
 
 
 def test_a_check_that_crashes_ends_the_watching(watched: Watched) -> None:
@@ -318,15 +305,6 @@ def test_n_does_nothing_after_the_last_exercise(
     assert keyed.paper.shown[-1][1].endswith("and 1 more. Keys: q quit.")
 
 
-def test_q_without_a_submission_says_why_there_is_none(keyed: Watched) -> None:
-    with pytest.raises(NoSubmission, match="does not exist"):
-        keyed.run(
-            lambda: keyed.root.rename(keyed.root.parent / "elsewhere"),
-            *[nothing] * 5,
-            press(keyed, "q"),
-        )
-
-
 @pytest.mark.parametrize(
     ("request_", "sentence"),
     [
@@ -349,106 +327,6 @@ def test_what_cannot_be_watched_is_refused_in_one_line(
 
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"verify: {sentence}")
-
-
-ISSUE = "sandbox/.pipeline/ISSUE-7"
-OWN_PLAN = f"{ISSUE}/plan.json"
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    root = tmp_path / "mine"
-    (root / ISSUE).mkdir(parents=True)
-    (root / OWN_PLAN).write_text('{"steps": []}')
-    (root / "rule.md").write_text("text")
-    return root
-
-
-@pytest.fixture
-def recorder(root: Path) -> Iterator[AccessRecorder]:
-    """Return what was read: the plan, and a file that is not there."""
-    with open_folder(str(root)) as submission:
-        recorder = AccessRecorder(submission)
-        recorder.read(OWN_PLAN)
-        recorder.is_file("src/app.js")
-        yield recorder
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "half"),
-    [
-        ("a.json", '{"steps": [', True),
-        ("a.json", "[" * 100_000, True),
-        ("a.json", "{}", False),
-        ("a.md", "", True),
-        ("a.md", "{", False),
-        ("missing.json", None, True),
-    ],
-)
-def test_a_file_may_be_half_written(root: Path, name: str, text: str | None, *, half: bool) -> None:
-    if text is not None:
-        (root / name).write_text(text)
-
-    assert is_half_written(str(root), name) == half
-
-
-def rename(root: Path) -> None:
-    (root / ISSUE / "new").write_text('{"steps": [1]}')
-    (root / ISSUE / "new").replace(root / OWN_PLAN)
-
-
-def make(root: Path) -> None:
-    (root / "src").mkdir()
-    (root / "src" / "app.js").touch()
-
-
-def put_a_link_in_place_of_a_folder(root: Path) -> None:
-    (root / "sandbox").rename(root.parent / "elsewhere")
-    (root / "sandbox").symlink_to(root.parent / "elsewhere")
-
-
-CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
-    "write": (lambda root: (root / OWN_PLAN).write_text("{}"), OWN_PLAN),
-    "rename": (rename, OWN_PLAN),
-    "remove": (lambda root: (root / OWN_PLAN).unlink(), OWN_PLAN),
-    "make": (make, "src/app.js"),
-    "lose a folder": (lambda root: (root / "sandbox").rename(root / "elsewhere"), OWN_PLAN),
-    "put a link in place of a folder": (put_a_link_in_place_of_a_folder, OWN_PLAN),
-}
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_change_is_noticed(recorder: AccessRecorder, root: Path, change: str) -> None:
-    before = changed(str(root), recorder)
-    act, path = CHANGES[change]
-    act(root)
-
-    assert (before, changed(str(root), recorder)) == ((), (path,))
-
-
-def test_a_change_of_something_else_is_none_and_few_reads_are_looked_at_again(
-    recorder: AccessRecorder, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (root / ISSUE / "worker-result.json").touch()
-    (root / OWN_PLAN).touch()
-    before = changed(str(root), recorder)
-    monkeypatch.setattr(module, "MAX_READS", 1)
-    make(root)
-
-    assert (before, changed(str(root), recorder)) == ((), ())
-
-
-def test_the_folders_on_the_way_are_watched_as_far_as_they_are_there(root: Path) -> None:
-    paths = [
-        OWN_PLAN,
-        "sandbox/src/health/routes.js",
-        "../mine/rule.md",
-        "/etc/passwd",
-        "rule.md/x",
-    ]
-    below = ["sandbox", "sandbox/.pipeline", ISSUE]
-
-    assert folders(str(root), paths) == [str(root), *(str(root / each) for each in below)]
 
 
 LONG = 30.0  # s; a notice that does not come makes a test fail, not hang
@@ -499,6 +377,7 @@ class Terminal(io.StringIO):
 @pytest.fixture(autouse=True)
 def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "24")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(module, "clock", lambda: "19:03:12")
 
@@ -539,24 +418,21 @@ def test_a_pipe_or_a_terminal_that_obeys_nothing_gets_one_text_after_the_other_a
     stream = on_terminal() if term == "dumb" else None
     screen = Screen()
     screen.show("one\n", "watching")
-    screen.show("two\n", "")
+    screen.show("two\n", "watching")
     out, err = capsys.readouterr()
 
     assert (stream.getvalue() if stream else out) == "one\n\n-------- 19:03:12 --------\n\ntwo\n"
-    assert err == "watching\n"
+    assert err == "watching\n" * 2
 
 
 def test_a_note_is_as_wide_as_the_terminal_and_breaks_no_path(
     on_terminal: Callable[[], Terminal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     terminal, screen = on_terminal(), Screen()
-    widths = []
     for columns in ("30", "80"):
         monkeypatch.setenv("COLUMNS", columns)
-        widths.append(screen.size())
         screen.show("", "Watching a-very-long-folder/.pipeline/ISSUE-7/plan.json. Ctrl-C ends.")
 
-    assert widths == [(30, 24), (80, 24)]
     assert terminal.getvalue().lstrip("\n") == (
         "\x1b[H\x1b[J\nWatching\na-very-long-folder/.pipeline/ISSUE-7/plan.json.\nCtrl-C ends.\n"
         "\x1b[H\x1b[J\nWatching a-very-long-folder/.pipeline/ISSUE-7/plan.json. Ctrl-C ends.\n"
