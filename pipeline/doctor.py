@@ -8,7 +8,7 @@ import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pipeline.agents.clients import PROFILES, installed
+from pipeline.agents.clients import CLIENTS, installed
 from pipeline.drivers.environment import FORGE_TOKENS
 from pipeline.files import Unreadable, read_file
 from pipeline.git import GitFault, Repository
@@ -255,8 +255,8 @@ def _client(machine: Machine) -> Finding:
     code, name = "client", "agent client"
     there = installed(machine.find)
     if not there:
-        known = ", ".join(profile.program for profile in PROFILES.values())
-        advice = f"pipeline demo needs none; for pipeline run: {PROFILES['opencode'].install}"
+        known = ", ".join(profile.program for profile in CLIENTS.values())
+        advice = f"pipeline demo needs none; for pipeline run: {CLIENTS['opencode'].install}"
         return Finding(code, name, "note", f"none on PATH (looked for {known})", advice)
     keys = {each.name: _set(machine, each.keys) for each in there}
     found = ", ".join(

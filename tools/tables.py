@@ -30,7 +30,7 @@ def clients() -> str:
     """Return the command and the modes of each client."""
     rows = [
         (each.name, " ".join(each.argv), each.mode, each.reading, each.dispatching)
-        for each in (client.profile for client in CLIENTS.values())
+        for each in CLIENTS.values()
     ]
     head = ("client", "command", "mode", "mode to read", "mode to dispatch")
     return table(head, [[code(cell) for cell in row] for row in rows])
@@ -41,8 +41,8 @@ def client_places() -> str:
     rows = [
         (
             code(each.name),
-            code(each.agent_path.format(name="*")),
-            code(each.rule_path.format(name="*")) or f"a section of `{each.instructions}`",
+            code(each.places[0].file("*")),
+            code(each.places[1].file("*")) if each.rule else f"a section of `{each.instructions}`",
             ", ".join(f"`{folder}/`" for folder in each.skills),
         )
         for each in CLIENTS.values()

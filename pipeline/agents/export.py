@@ -1,8 +1,7 @@
-"""Writes the pack as one client takes it: all or nothing, and nothing of the user's is lost."""
+"""Writes the pack as one client takes it; nothing of the user's is overwritten unasked."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -12,17 +11,21 @@ from pipeline.agents.clients.base import HOOK_SCRIPT, with_front_matter
 from pipeline.agents.source import SOURCE
 from pipeline.files import MISSING, Unreadable, read_file, write_whole
 from pipeline.protocol.json_text import NotStrictJson, parse, text_of
+from pipeline.terminal.fault import Fault
 from pipeline.tiers import selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from pipeline.agents.clients.base import Client, Rule
     from pipeline.agents.source import Pack
 
 OPENING = "<!-- issue pipeline: begin (written by pipeline agents export) -->"
 CLOSING = "<!-- issue pipeline: end -->"
-_FENCE = re.compile(r"(`{3,}|~{3,})")
+_SECTION = re.compile(  # from an opening line to the closing one, with no opening in between
+    rf"^{re.escape(OPENING)}\r?\n(?:(?!{re.escape(OPENING)}).*\n)*?{re.escape(CLOSING)}(?=\r?$)",
+    re.MULTILINE,
+)
 
 
 # --- the files of one client --------------------------------------------------------------------
@@ -44,13 +47,13 @@ def tree(client: Client, pack: Pack, *, hooks: bool = False) -> tuple[File, ...]
     """Return what a client needs: agents, rules, skills, in this order, and hooks if wanted."""
     files = [
         File(
-            client.agent_path.format(name=agent.name),
+            client.places[0].file(agent.name),
             client.agent(agent, selection(client.name, agent.name)),
         )
         for agent in pack.agents
     ]
     if client.rule is not None:
-        files += [File(client.rule_path.format(name=r.name), client.rule(r)) for r in pack.rules]
+        files += [File(client.places[1].file(r.name), client.rule(r)) for r in pack.rules]
     else:
         files.append(File(client.instructions, section(pack.rules), shared=True))
     for folder in client.skills:
@@ -62,7 +65,7 @@ def tree(client: Client, pack: Pack, *, hooks: bool = False) -> tuple[File, ...]
 
 
 def hook_files(client: Client) -> tuple[File, ...]:
-    """Return the files that a client's hooks need; empty if it has no hooks."""
+    """Return the files that a client's hooks need; empty if it has none."""
     if client.hooks is None:
         return ()
     with open(os.path.join(SOURCE, "hooks", HOOK_SCRIPT), encoding="utf-8") as file:
@@ -72,59 +75,30 @@ def hook_files(client: Client) -> tuple[File, ...]:
 
 
 def section(rules: Iterable[Rule]) -> str:
-    """Return the rules as one section of Markdown between two comments, each under its name.
+    """Return the rules as one section of Markdown, with every heading one level lower.
 
-    The name is in the heading because other texts of the pack name the rule by it.
+    A rule's first heading starts with its name, because other texts of the pack name the rule.
     """
-    parts = ["# Issue pipeline", *("\n".join(_demoted(rule)) for rule in rules)]
+    parts = ["# Issue pipeline"]
+    for rule in rules:
+        lower = re.sub("^#", "##", rule.text.strip(), flags=re.MULTILINE)
+        parts.append(lower.replace("## ", f"## {rule.name}: ", 1))
     return "\n".join([OPENING, "\n\n".join(parts), CLOSING, ""])
 
 
-def _demoted(rule: Rule) -> Iterator[str]:
-    """Yield a rule's lines with every heading one level lower."""
-    fence = ""
-    for line in rule.text.rstrip("\n").split("\n"):
-        mark = _FENCE.match(line)
-        if mark and (not fence or line.strip() == fence):
-            fence = "" if fence else mark[1]
-        if fence or not line.startswith("#"):
-            yield line
-        elif line.startswith("# "):
-            yield f"## {rule.name}: {line[2:]}"
-        else:
-            yield f"#{line}"
-
-
 def merged_section(existing: str, wanted: str) -> str:
-    """Return a file's text with the pack's section in it: in its place, or at the end.
+    """Return a file's text with the pack's section in place of its last one, or at its end.
 
-    Everything around the section stays as it is, and so does a section that is right
-    but for its line endings. The section takes over the file's line endings.
+    The section takes over the file's line endings; everything around it stays as it is.
     """
-    lines = existing.split("\n")
-    bounds = _bounds([line.rstrip("\r") for line in lines])
-    ending = "\r" if lines[0].endswith("\r") else ""
-    section_lines = [line + ending for line in wanted.rstrip("\n").split("\n")]
-    if bounds is None:
-        gap = "" if not existing else "\n" if existing.endswith("\n") else "\n\n"
-        return existing + gap.replace("\n", f"{ending}\n") + "\n".join([*section_lines, ""])
-    start, end = bounds
-    if [line.rstrip("\r") for line in lines[start:end]] == wanted.rstrip("\n").split("\n"):
-        return existing
-    return "\n".join([*lines[:start], *section_lines, *lines[end:]])
-
-
-def _bounds(lines: list[str]) -> tuple[int, int] | None:
-    """Return the lines of the last section that opens and closes; an unclosed one is the user's."""
-    if CLOSING not in lines:
-        return None
-    end = len(lines) - lines[::-1].index(CLOSING)
-    start = next((at for at in range(end - 1, -1, -1) if lines[at] == OPENING), None)
-    return None if start is None else (start, end)
-
-
-class Unmergeable(Exception):
-    """A file of hooks that nothing can be put into; the message says why."""
+    ending = "\r\n" if "\r\n" in existing else "\n"
+    wanted = wanted.replace("\n", ending)
+    sections = list(_SECTION.finditer(existing))
+    if sections:
+        start, end = sections[-1].span()
+        return existing[:start] + wanted.removesuffix(ending) + existing[end:]
+    gap = ending * (2 - existing.endswith("\n")) if existing else ""
+    return existing + gap + wanted
 
 
 def merged_hooks(existing: bytes, wanted: str) -> str:
@@ -133,18 +107,18 @@ def merged_hooks(existing: bytes, wanted: str) -> str:
     A file that has them already is returned as it is.
 
     Raises:
-        Unmergeable: it is not a JSON object with hooks in the client's form.
+        Conflict: it is not a JSON object with hooks in the client's form.
     """
     try:
         value, text = parse(existing), text_of(existing)
     except NotStrictJson as error:
-        raise Unmergeable(f"is not JSON: {error}") from None
+        raise Conflict(f"is not JSON: {error}") from None
     ours = json.loads(wanted)
     there = value.get("hooks", {}) if isinstance(value, dict) else None
     if not isinstance(there, dict) or not all(
         isinstance(there.get(event, []), list) for event in ours["hooks"]
     ):
-        raise Unmergeable("has hooks that are not in the client's format")
+        raise Conflict("has hooks that are not in the client's format")
     events = {
         event: [*there.get(event, []), *(e for e in entries if e not in there.get(event, []))]
         for event, entries in ours["hooks"].items()
@@ -156,135 +130,74 @@ def merged_hooks(existing: bytes, wanted: str) -> str:
 # --- into a folder ------------------------------------------------------------------------------
 
 
-class Conflict(NamedTuple):
-    """A file that keeps the tree from being written, and why; `forcible`: `--force` settles it."""
+class Conflict(Exception):
+    """Why a file cannot be written; `forcible`: `--force` settles it."""
 
-    path: str
-    reason: str
-    forcible: bool
-
-
-class Planned(NamedTuple):
-    """What becomes of one file: `data` goes to `real`, which held `before` (None: it is new)."""
-
-    path: str
-    real: str
-    data: bytes
-    before: bytes | None
+    def __init__(self, reason: str, *, forcible: bool = False) -> None:
+        super().__init__(reason)
+        self.forcible = forcible
 
 
-class Plan(NamedTuple):
-    """What an export would do: files to write, files that are right as they are, obstacles."""
+def export(files: Iterable[File], folder: str, *, force: bool) -> tuple[list[str], list[str]]:
+    """Write files into a folder; return the paths that were written, and those already right.
 
-    write: tuple[Planned, ...]
-    unchanged: tuple[str, ...]
-    conflicts: tuple[Conflict, ...]
+    Of a shared file only the pack's own part counts, and `force` keeps the rest. Line endings do
+    not count. A link that leads out of the folder is never followed.
 
-
-class NotWritten(Exception):
-    """The disk or the system refused a file; everything is as it was before. Says which and why."""
-
-
-def planned(files: Iterable[File], folder: str, *, force: bool) -> Plan:
-    """Return what exporting `files` to `folder` means; nothing is written.
-
-    A file that exists with different content is a conflict, unless `force` is set. Of a shared
-    file only the pack's own section counts, and `force` keeps the rest of it. Line endings do not
-    count. A link that leads out of the folder is always a conflict.
+    Raises:
+        Fault: a file has different content or cannot be read, and nothing was written; or the
+            system refused a file, and those before it were written.
     """
     root = os.path.realpath(folder)
-    outcomes = {file.path: _outcome(file, root, force=force) for file in files}
-    return Plan(
-        write=tuple(each for each in outcomes.values() if isinstance(each, Planned)),
-        unchanged=tuple(path for path, each in outcomes.items() if each is None),
-        conflicts=tuple(each for each in outcomes.values() if isinstance(each, Conflict)),
-    )
+    outcomes = {file.path: _new_content(file, root, force=force) for file in files}
+    conflicts = {path: each for path, each in outcomes.items() if isinstance(each, Conflict)}
+    if conflicts:
+        raise _refused(conflicts)
+    pending = {path: data for path, data in outcomes.items() if isinstance(data, bytes)}
+    try:
+        for path, data in pending.items():
+            write_whole(os.path.realpath(os.path.join(root, path)), data)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise Fault(f"{path} cannot be written: {reason}") from None
+    return list(pending), [path for path, each in outcomes.items() if each is None]
 
 
-def _outcome(file: File, root: str, *, force: bool) -> Planned | Conflict | None:
-    path = os.path.join(root, *file.path.split("/"))
-    real = os.path.realpath(path)
-    if not real.startswith(root.rstrip(os.sep) + os.sep):
-        return Conflict(file.path, "a link points outside the folder", forcible=False)
+def _new_content(file: File, root: str, *, force: bool) -> bytes | Conflict | None:
+    """Return what to write, None where the file is right as it is."""
+    real = os.path.realpath(os.path.join(root, file.path))
+    if not real.startswith(os.path.join(root, "")):
+        return Conflict("a link points outside the folder")
     try:
         before = read_file(real)
+        wanted = _merged(file, before)
     except Unreadable as error:
-        if error.reason == MISSING and (obstacle := _obstacle(os.path.dirname(real))) is None:
-            return Planned(file.path, real, file.text.encode(), None)
-        reason = str(error) if error.reason != MISSING else f"{obstacle} is not a folder"
-        return Conflict(file.path, reason, forcible=False)
-    return _replacement(file, real, before, force=force)
-
-
-def _obstacle(folder: str) -> str | None:
-    """Return what prevents making a folder: a file where a folder is needed."""
-    while not os.path.lexists(folder):
-        folder = os.path.dirname(folder)
-    return None if os.path.isdir(folder) else os.path.basename(folder)
-
-
-def _replacement(file: File, real: str, before: bytes, *, force: bool) -> Planned | Conflict | None:
-    wanted = file.text.encode()
-    if file.shared:
-        try:
-            wanted = _with_ours(file, before)
-        except UnicodeDecodeError:
-            return Conflict(file.path, "is not UTF-8 text", forcible=False)
-        except Unmergeable as error:
-            return Conflict(file.path, str(error), forcible=False)
+        return file.text.encode() if error.reason == MISSING else Conflict(str(error))
+    except (Conflict, UnicodeDecodeError) as error:
+        return error if isinstance(error, Conflict) else Conflict("is not UTF-8 text")
     if before.replace(b"\r\n", b"\n") == wanted.replace(b"\r\n", b"\n"):
         return None
     if force:
-        return Planned(file.path, real, wanted, before)
-    return Conflict(file.path, f"exists {_lacks(file)}", forcible=True)
+        return wanted
+    part = "hooks" if file.path.endswith(".json") else "section"
+    reason = f"without the pack's {part}" if file.shared else "with different content"
+    return Conflict(f"exists {reason}", forcible=True)
 
 
-def _with_ours(file: File, before: bytes) -> bytes:
+def _merged(file: File, before: bytes) -> bytes:
+    if not file.shared:
+        return file.text.encode()
     if file.path.endswith(".json"):
         return merged_hooks(before, file.text).encode()
     return merged_section(before.decode(), file.text).encode()
 
 
-def _lacks(file: File) -> str:
-    if not file.shared:
-        return "with different content"
-    return "without these hooks" if file.path.endswith(".json") else "without this section"
-
-
-def carry_out(plan: Plan) -> None:
-    """Write the files of a plan.
-
-    Raises:
-        NotWritten: one of them could not be written; those before it are as they were again.
-    """
-    done: list[Planned] = []
-    made: list[str] = []
-    for each in plan.write:
-        made += _missing_folders(os.path.dirname(each.real))
-        try:
-            write_whole(each.real, each.data)
-        except OSError as error:
-            _undo(done, made)
-            reason = (error.strerror or str(error)).lower()
-            raise NotWritten(f"{each.path} cannot be written: {reason}") from None
-        done.append(each)
-
-
-def _missing_folders(folder: str) -> list[str]:
-    missing: list[str] = []
-    while not os.path.lexists(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)
-    return missing[::-1]
-
-
-def _undo(done: list[Planned], made: list[str]) -> None:
-    for each in reversed(done):
-        with contextlib.suppress(OSError):
-            if each.before is None:
-                os.unlink(each.real)
-            else:
-                write_whole(each.real, each.before)
-    for folder in reversed(made):
-        with contextlib.suppress(OSError):
-            os.rmdir(folder)
+def _refused(conflicts: dict[str, Conflict]) -> Fault:
+    advice = "move these files away"
+    if all(each.forcible for each in conflicts.values()):
+        advice = (
+            "use --force to overwrite them (in a shared file, only the pack's section), or move "
+            "them away"
+        )
+    lines = [f"{path}: {reason}" for path, reason in conflicts.items()]
+    return Fault(*lines, f"nothing was written: {advice}")

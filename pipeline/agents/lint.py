@@ -255,7 +255,7 @@ def _in_place(root: str, place: Place) -> Iterator[Checked]:
 def _entry(root: str, place: Place, name: str) -> Iterator[Checked]:
     path = f"{place.folder}/{name}"
     ending = next((each for each in place.endings if name.endswith(each)), "")
-    if place.is_skill:
+    if place.format.endswith("-skill"):
         if os.path.isdir(os.path.join(root, *path.split("/"))):
             path = f"{path}/{SKILL_FILE}"
             yield Checked(path, place.format, _capped(_file(root, place, path, name)))
@@ -275,7 +275,7 @@ def _file(root: str, place: Place, path: str, name: str) -> tuple[Problem, ...]:
     try:
         text = read_file(os.path.join(root, *path.split("/")), MAX_BYTES).decode("utf-8-sig")
     except Unreadable as error:
-        if error.reason == MISSING and place.is_skill:
+        if error.reason == MISSING and place.format.endswith("-skill"):
             message = "the skill's folder does not have a SKILL.md file"
             return (Problem(FILE, (), message, quoted(SKILL_FILE)),)
         return (Problem(FILE, (), str(error)),)

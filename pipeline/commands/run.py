@@ -187,7 +187,7 @@ def _driver(asked: DriverOptions) -> Driver:
 def _found_client() -> Profile:
     import shutil
 
-    from pipeline.agents.clients import PROFILES, installed
+    from pipeline.agents.clients import CLIENTS, installed
 
     found = installed(shutil.which)
     if len(found) == 1:
@@ -197,7 +197,7 @@ def _found_client() -> Profile:
         raise unusable(f"{len(found)} agent clients are on PATH: choose one", *names)
     raise unusable(
         "no agent client is on PATH: install one and log in",
-        *(f"  {each.name:<10}{each.install}" for each in PROFILES.values()),
+        *(f"  {each.name:<10}{each.install}" for each in CLIENTS.values()),
         "or use any program with --driver command",
         "To see a run without an agent: python3 -m pipeline demo",
     )

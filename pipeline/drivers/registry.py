@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients import PROFILES
+from pipeline.agents.clients import CLIENTS
 from pipeline.agents.clients.base import Profile
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
@@ -94,7 +94,7 @@ def _refuse_lost_models(options: DriverOptions) -> None:
 
 def _profile(client: str, command: str) -> Profile:
     """Return the profile of a known client, or of any other by the command that starts it."""
-    known = ", ".join(PROFILES)
+    known = ", ".join(CLIENTS)
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
@@ -103,8 +103,8 @@ def _profile(client: str, command: str) -> Profile:
         ) from None
     if not client:
         raise unusable(f"--driver acp needs --client, one of {known}")
-    if client in PROFILES:
-        profile: Profile = PROFILES[client]
+    if client in CLIENTS:
+        profile: Profile = CLIENTS[client]
         return replace(profile, argv=words) if words else profile
     if not words:
         raise unusable(

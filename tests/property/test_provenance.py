@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.agents.clients import CLIENTS
-from pipeline.agents.export import Unmergeable, hook_files, merged_hooks
+from pipeline.agents.export import Conflict, hook_files, merged_hooks
 from pipeline.signing.envelope import Expected, signed, why_not
 from verify.provenance import NoRecords, dispatches_in, unsupported
 
@@ -72,7 +72,7 @@ def test_hooks_find_room_or_are_refused_and_nothing_is_lost(content: bytes) -> N
     wanted = hook_files(CLIENTS["cursor"])[1].text
     try:
         text = merged_hooks(content, wanted)
-    except Unmergeable:
+    except Conflict:
         return
     before, after = json.loads(content), json.loads(text)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.agents.clients import PROFILES
+from pipeline.agents.clients import CLIENTS
 from pipeline.agents.clients.base import Profile
 from pipeline.drivers.acp.driver import Acp
 from pipeline.drivers.base import Turn
@@ -24,7 +24,7 @@ PROGRAM = Path(__file__).with_name("acp_agent.py")
 def profile_of(client: str) -> Profile:
     """Return the profile of a known client, or of one that nobody knows."""
     unknown = Profile(name=client, argv=(client,), install="install it", login="log in")
-    found: Profile = PROFILES.get(client, unknown)
+    found: Profile = CLIENTS.get(client, unknown)
     return found
 
 

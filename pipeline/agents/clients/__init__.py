@@ -9,20 +9,18 @@ from pipeline.agents.clients import claude, codex, copilot, cursor, gemini, open
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipeline.agents.clients.base import Profile
+    from pipeline.agents.clients.base import Client
 
 CLIENTS = {
     module.CLIENT.name: module.CLIENT
     for module in (cursor, claude, opencode, codex, gemini, qwen, copilot)
 }
 
-PROFILES: dict[str, Profile] = {name: client.profile for name, client in CLIENTS.items()}
 
-
-def installed(find: Callable[[str], str | None]) -> list[Profile]:
+def installed(find: Callable[[str], str | None]) -> list[Client]:
     """Return the clients whose programs are there; none is started.
 
     Args:
         find: returns the path of a program, None where it is not on PATH, as `shutil.which` does.
     """
-    return [profile for profile in PROFILES.values() if find(profile.program)]
+    return [client for client in CLIENTS.values() if find(client.program)]

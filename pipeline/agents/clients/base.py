@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -54,10 +53,9 @@ class Place(NamedTuple):
     format: str
     endings: tuple[str, ...] = (".md",)
 
-    @property
-    def is_skill(self) -> bool:
-        """Whether each entry is a folder."""
-        return self.format.endswith("-skill")
+    def file(self, name: str) -> str:
+        """Return the path to which an agent or a rule is written."""
+        return f"{self.folder}/{name}{self.endings[0]}"
 
 
 def skills_in(*folders: str) -> tuple[Place, ...]:
@@ -90,8 +88,8 @@ class Profile:
     dispatching: str = ""
     no_delegation: str = ""
     methods: tuple[str, ...] = ()
-    environment: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    extras: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
+    environment: Mapping[str, str] = field(default_factory=dict)
+    extras: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def program(self) -> str:
@@ -108,27 +106,22 @@ class Hooks(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Client:
-    """One client's tree, all paths relative to the project's root with `/` between the parts.
+class Client(Profile):
+    """A client that the pack can be exported to; all paths are relative to the project's root.
 
-    `places` are all folders where it looks for definitions. `agent_path` and `rule_path` hold
-    `{name}`; `agent` and `rule` return the text of such a file. A client without files for rules
-    has a file of `instructions` instead: the rules are one section of it, and the rest of it is
-    the user's. `next_step` is one line: what a person does after an export. `hooks` are those that
-    report its subagents, where it has any. `profile` is how the driver `acp` speaks to it.
+    `places` are all folders where it looks for definitions. Agents are written to the first, rules
+    to the second; `agent` and `rule` return the text of a file. A client without files for rules
+    has a file of `instructions` instead: the rules are one section of it, and the rest of it is the
+    user's. `next_step` says what to do after an export. `hooks` report its subagents.
     """
 
-    name: str
     places: tuple[Place, ...]
-    agent_path: str
     agent: Callable[[Agent, Selection], str]
-    skills: tuple[str, ...]
     next_step: str
-    instructions: str = ""
-    rule_path: str = ""
+    skills: tuple[str, ...] = (".agents/skills",)
+    instructions: str = "AGENTS.md"
     rule: Callable[[Rule], str] | None = None
     hooks: Hooks | None = None
-    profile: Profile
 
 
 def with_front_matter(fields: Mapping[str, Value], text: str) -> str:

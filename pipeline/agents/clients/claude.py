@@ -8,13 +8,11 @@ from pipeline.agents.clients.base import (
     Client,
     Hooks,
     Place,
-    Profile,
     markdown_agent,
     skills_in,
 )
 
 _READS = "Read, Grep, Glob, Bash"  # in this form the list is enforced; Bash runs tests and git diff
-
 
 _SCRIPT = f".claude/hooks/{HOOK_SCRIPT}"
 _HOOK = {
@@ -27,7 +25,6 @@ _EVENTS = {name: [{"hooks": [_HOOK]}] for name in ("SubagentStart", "SubagentSto
 CLIENT = Client(
     name="claude",
     places=(Place(".claude/agents", "claude-agent"), *skills_in(".claude/skills")),
-    agent_path=".claude/agents/{name}.md",
     agent=lambda agent, chosen: markdown_agent(
         agent, reads=_READS, model=chosen.model or "inherit", effort=chosen.effort
     ),
@@ -35,16 +32,13 @@ CLIENT = Client(
     skills=(".claude/skills",),
     next_step="Restart claude (it reads agents when it starts), or run claude --agent x-planner",
     hooks=Hooks(".claude/settings.json", _SCRIPT, {"hooks": _EVENTS}),
-    profile=Profile(
-        name="claude",
-        argv=("claude-agent-acp",),
-        install="npm install -g @agentclientprotocol/claude-agent-acp",
-        login="run `claude` and type /login, or set ANTHROPIC_API_KEY",
-        keys=(
-            *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"),
-            *("CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR"),
-        ),
-        mode="default",
-        definitions=(".claude/agents", "~/.claude/agents"),
+    argv=("claude-agent-acp",),
+    install="npm install -g @agentclientprotocol/claude-agent-acp",
+    login="run `claude` and type /login, or set ANTHROPIC_API_KEY",
+    keys=(
+        *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"),
+        *("CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR"),
     ),
+    mode="default",
+    definitions=(".claude/agents", "~/.claude/agents"),
 )

@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients.base import Client, Place, Profile, skills_in
+from pipeline.agents.clients.base import Client, Place, skills_in
 
 if TYPE_CHECKING:
     from pipeline.agents.clients.base import Agent
@@ -41,20 +41,14 @@ def _block(text: str) -> str:
 CLIENT = Client(
     name="codex",
     places=(Place(".codex/agents", "codex-agent", (".toml",)), *skills_in(".codex/skills")),
-    agent_path=".codex/agents/{name}.toml",
     agent=_agent,
-    instructions="AGENTS.md",
-    skills=(".agents/skills",),
     next_step="Trust the project when codex asks; otherwise it ignores .codex",
-    profile=Profile(
-        name="codex",
-        argv=("codex-acp",),
-        install="npm install -g @agentclientprotocol/codex-acp",
-        login="run `codex login`, or set OPENAI_API_KEY",
-        keys=("OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_HOME"),
-        mode="agent",
-        reading="read-only",
-        definitions=(".codex/agents", "~/.codex/agents"),
-        methods=("api-key", "openai-api-key", "codex-api-key"),
-    ),
+    argv=("codex-acp",),
+    install="npm install -g @agentclientprotocol/codex-acp",
+    login="run `codex login`, or set OPENAI_API_KEY",
+    keys=("OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_HOME"),
+    mode="agent",
+    reading="read-only",
+    definitions=(".codex/agents", "~/.codex/agents"),
+    methods=("api-key", "openai-api-key", "codex-api-key"),
 )

@@ -5,10 +5,9 @@ Source: docs.github.com/en/copilot/reference/custom-agents-configuration.
 
 from __future__ import annotations
 
-from pipeline.agents.clients.base import Client, Place, Profile, markdown_agent, skills_in
+from pipeline.agents.clients.base import Client, Place, markdown_agent, skills_in
 
 _READS = ["read", "search", "execute"]
-
 
 CLIENT = Client(
     name="copilot",
@@ -16,17 +15,11 @@ CLIENT = Client(
         Place(".github/agents", "copilot-agent", (".agent.md", ".md")),
         *skills_in(".github/skills"),
     ),
-    agent_path=".github/agents/{name}.agent.md",
     agent=lambda agent, chosen: markdown_agent(agent, reads=_READS, model=chosen.model),
-    instructions="AGENTS.md",
-    skills=(".agents/skills",),
     next_step="Reload the window in VS Code; GitHub sees the agents once they are on the default "
     "branch",
-    profile=Profile(
-        name="copilot",
-        argv=("copilot", "--acp", "--stdio"),
-        install="npm install -g @github/copilot",
-        login="run `copilot` and type /login",
-        definitions=(".github/agents", "~/.copilot/agents"),
-    ),
+    argv=("copilot", "--acp", "--stdio"),
+    install="npm install -g @github/copilot",
+    login="run `copilot` and type /login",
+    definitions=(".github/agents", "~/.copilot/agents"),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pipeline.agents.clients.base import (
@@ -11,7 +10,6 @@ from pipeline.agents.clients.base import (
     Client,
     Hooks,
     Place,
-    Profile,
     markdown_agent,
     skills_in,
     with_front_matter,
@@ -42,26 +40,21 @@ CLIENT = Client(
         Place(".cursor/skills", "cursor-skill"),
         *skills_in(".agents/skills"),
     ),
-    agent_path=".cursor/agents/{name}.md",
     # no `readonly` for a reviewer: it also stops commands that change state, and tests are such
     agent=lambda agent, chosen: markdown_agent(agent, model=_model(chosen)),
-    rule_path=".cursor/rules/{name}.mdc",
     rule=lambda rule: with_front_matter(
         {"description": rule.description, "alwaysApply": rule.always}, rule.text
     ),
     skills=(".cursor/skills", ".agents/skills"),
     next_step="Reload the window, then ask: work on issue ISSUE-7: <task>",
     hooks=Hooks(".cursor/hooks.json", _SCRIPT, {"version": 1, "hooks": _EVENTS}),
-    profile=Profile(
-        name="cursor",
-        argv=("agent", "acp"),
-        install="see https://cursor.com/docs/cli/installation",
-        login="run `agent login`, or set CURSOR_API_KEY",
-        keys=("CURSOR_API_KEY",),
-        mode="agent",
-        definitions=(".cursor/agents", ".claude/agents"),
-        methods=("cursor_login",),
-        # Model and effort become separate options; as one text a change may fail unseen.
-        extras=MappingProxyType({"parameterizedModelPicker": True}),
-    ),
+    argv=("agent", "acp"),
+    install="see https://cursor.com/docs/cli/installation",
+    login="run `agent login`, or set CURSOR_API_KEY",
+    keys=("CURSOR_API_KEY",),
+    mode="agent",
+    definitions=(".cursor/agents", ".claude/agents"),
+    methods=("cursor_login",),
+    # Model and effort become separate options; as one text a change may fail unseen.
+    extras={"parameterizedModelPicker": True},
 )

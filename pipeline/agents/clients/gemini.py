@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.agents.clients.base import Client, Place, Profile, markdown_agent, skills_in
+from pipeline.agents.clients.base import Client, Place, markdown_agent, skills_in
 
 _READS = ["read_file", "list_directory", "glob", "grep_search", "run_shell_command"]
 
@@ -10,27 +10,22 @@ _READS = ["read_file", "list_directory", "glob", "grep_search", "run_shell_comma
 CLIENT = Client(
     name="gemini",
     places=(Place(".gemini/agents", "gemini-agent"), *skills_in(".gemini/skills")),
-    agent_path=".gemini/agents/{name}.md",
     agent=lambda agent, chosen: markdown_agent(
         agent, reads=_READS, model=chosen.model or "inherit"
     ),
     instructions="GEMINI.md",
-    skills=(".agents/skills",),
     next_step="Start gemini in the folder and accept the project's agents when it asks; until "
     "then it does not load them",
-    profile=Profile(
-        name="gemini",
-        argv=("gemini", "--acp"),
-        install="npm install -g @google/gemini-cli",
-        login="run `gemini` once and log in, or set GEMINI_API_KEY",
-        keys=(
-            *("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"),
-            *("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI"),
-            *("GOOGLE_APPLICATION_CREDENTIALS", "GEMINI_CLI_TRUST_WORKSPACE"),
-        ),
-        mode="default",
-        dispatching="yolo",  # in every other mode its policy denies a dispatch without asking
-        definitions=("~/.gemini/agents", ".gemini/agents"),
-        methods=("gemini-api-key",),
+    argv=("gemini", "--acp"),
+    install="npm install -g @google/gemini-cli",
+    login="run `gemini` once and log in, or set GEMINI_API_KEY",
+    keys=(
+        *("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"),
+        *("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI"),
+        *("GOOGLE_APPLICATION_CREDENTIALS", "GEMINI_CLI_TRUST_WORKSPACE"),
     ),
+    mode="default",
+    dispatching="yolo",  # in every other mode its policy denies a dispatch without asking
+    definitions=("~/.gemini/agents", ".gemini/agents"),
+    methods=("gemini-api-key",),
 )

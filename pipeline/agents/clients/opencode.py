@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients.base import Client, Place, Profile, skills_in, with_front_matter
+from pipeline.agents.clients.base import Client, Place, skills_in, with_front_matter
 
 if TYPE_CHECKING:
     from pipeline.agents.clients.base import Agent, Value
@@ -47,34 +46,25 @@ def _agent(agent: Agent, selection: Selection) -> str:
 CLIENT = Client(
     name="opencode",
     places=(
-        Place(".opencode/agent", "opencode-agent"),
         Place(".opencode/agents", "opencode-agent"),
+        Place(".opencode/agent", "opencode-agent"),
         *skills_in(".opencode/skill", ".opencode/skills"),
     ),
-    agent_path=".opencode/agents/{name}.md",
     agent=_agent,
-    instructions="AGENTS.md",
-    skills=(".agents/skills",),
     next_step="Restart opencode; opencode agent list shows the agents that it has loaded",
-    profile=Profile(
-        name="opencode",
-        argv=("opencode", "acp"),
-        install="npm install -g opencode-ai",
-        login="run `opencode auth login`, or set your provider's API key and pass it with "
-        "--pass-env",
-        keys=(
-            *("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY"),
-            *("OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT", "OPENCODE_CONFIG_DIR"),
-        ),
-        mode="build",
-        definitions=(".opencode/agents", ".opencode/agent", "~/.config/opencode/agents"),
-        environment=MappingProxyType(
-            {
-                # By itself it edits and runs without asking.
-                "OPENCODE_PERMISSION": '{"edit":"ask","bash":"ask","webfetch":"ask"}',
-                "OPENCODE_DISABLE_AUTOUPDATE": "1",
-            }
-        ),
-        no_delegation="it does not forward its subagents' questions, and waits forever",
+    argv=("opencode", "acp"),
+    install="npm install -g opencode-ai",
+    login="run `opencode auth login`, or set your provider's API key and pass it with --pass-env",
+    keys=(
+        *("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY"),
+        *("OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT", "OPENCODE_CONFIG_DIR"),
     ),
+    mode="build",
+    definitions=(".opencode/agents", ".opencode/agent", "~/.config/opencode/agents"),
+    environment={
+        # By itself it edits and runs without asking.
+        "OPENCODE_PERMISSION": '{"edit":"ask","bash":"ask","webfetch":"ask"}',
+        "OPENCODE_DISABLE_AUTOUPDATE": "1",
+    },
+    no_delegation="it does not forward its subagents' questions, and waits forever",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.agents.clients.base import Client, Place, Profile, markdown_agent, skills_in
+from pipeline.agents.clients.base import Client, Place, markdown_agent, skills_in
 
 # A list: a text with commas makes the agent vanish.
 _READS = ["read_file", "list_directory", "glob", "grep_search", "run_shell_command"]
@@ -10,21 +10,15 @@ _READS = ["read_file", "list_directory", "glob", "grep_search", "run_shell_comma
 CLIENT = Client(
     name="qwen",
     places=(Place(".qwen/agents", "qwen-agent"), *skills_in(".qwen/skills")),
-    agent_path=".qwen/agents/{name}.md",
     agent=lambda agent, chosen: markdown_agent(
         agent, reads=_READS, model=chosen.model or "inherit"
     ),
-    instructions="AGENTS.md",
-    skills=(".agents/skills",),
     next_step="Restart qwen; /agents manage shows the agents that it has loaded",
-    profile=Profile(
-        name="qwen",
-        argv=("qwen", "--acp"),
-        install="npm install -g @qwen-code/qwen-code",
-        login="run `qwen` once and log in, or set OPENAI_API_KEY and OPENAI_BASE_URL",
-        keys=("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"),
-        mode="default",
-        definitions=(".qwen/agents", "~/.qwen/agents"),
-        methods=("openai",),
-    ),
+    argv=("qwen", "--acp"),
+    install="npm install -g @qwen-code/qwen-code",
+    login="run `qwen` once and log in, or set OPENAI_API_KEY and OPENAI_BASE_URL",
+    keys=("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"),
+    mode="default",
+    definitions=(".qwen/agents", "~/.qwen/agents"),
+    methods=("openai",),
 )

@@ -18,15 +18,13 @@ from pipeline.agents.export import (
     OPENING,
     Conflict,
     File,
-    NotWritten,
-    Unmergeable,
-    carry_out,
+    export,
     hook_files,
     merged_hooks,
     merged_section,
-    planned,
     section,
 )
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,12 +33,11 @@ SECTION = f"{OPENING}\nrules\n{CLOSING}\n"
 FILES = (File("a/x.md", "x\n"), File("b.md", "b\n"), File("AGENTS.md", SECTION, shared=True))
 
 
-def export(folder: Path, *, force: bool = False) -> tuple[Conflict, ...]:
-    """Export unless something is in the way; return what is."""
-    plan = planned(FILES, str(folder), force=force)
-    if not plan.conflicts:
-        carry_out(plan)
-    return plan.conflicts
+def refused(folder: Path, *, force: bool = False) -> tuple[str, ...]:
+    """Export what cannot be exported and return what is said of it."""
+    with pytest.raises(Fault) as raised:
+        export(FILES, str(folder), force=force)
+    return raised.value.lines
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -56,19 +53,18 @@ WRITTEN = {"AGENTS.md": SECTION.encode(), "a/x.md": b"x\n", "b.md": b"b\n"}
 
 @pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
 def test_a_second_export_has_nothing_to_write(tmp_path: Path, ending: bytes) -> None:
-    export(tmp_path)
+    export(FILES, str(tmp_path), force=False)
     for name, data in WRITTEN.items():
         (tmp_path / name).write_bytes(data.replace(b"\n", ending))
-    plan = planned(FILES, str(tmp_path), force=False)
 
-    assert (plan.write, plan.unchanged, plan.conflicts) == ((), ("a/x.md", "b.md", "AGENTS.md"), ())
+    assert export(FILES, str(tmp_path), force=False) == ([], ["a/x.md", "b.md", "AGENTS.md"])
 
 
 def test_force_overwrites_and_keeps_the_rest_of_a_shared_file(tmp_path: Path) -> None:
     (tmp_path / "b.md").write_text("mine\n")
     (tmp_path / "AGENTS.md").write_bytes(b"mine\r\ntoo\r\n")
 
-    assert export(tmp_path, force=True) == ()
+    assert export(FILES, str(tmp_path), force=True) == (["a/x.md", "b.md", "AGENTS.md"], [])
     assert content(tmp_path) == {
         **WRITTEN,
         "AGENTS.md": b"mine\r\ntoo\r\n\r\n" + SECTION.replace("\n", "\r\n").encode(),
@@ -87,8 +83,11 @@ def test_a_link_that_leads_out_of_the_folder_is_never_written_through(
     (project / "b.md").symlink_to(other / "b.md")
     (project / "AGENTS.md").symlink_to(other / "new.md")  # leads to nothing yet
 
-    assert export(project, force=force) == tuple(
-        Conflict(file.path, "a link points outside the folder", forcible=False) for file in FILES
+    assert refused(project, force=force) == (
+        "a/x.md: a link points outside the folder",
+        "b.md: a link points outside the folder",
+        "AGENTS.md: a link points outside the folder",
+        "nothing was written: move these files away",
     )
     assert content(other) == {"b.md": b"theirs\n"}
 
@@ -97,47 +96,45 @@ def test_a_link_inside_the_folder_is_written_through_and_stays(tmp_path: Path) -
     (tmp_path / "rules.md").write_text("mine\n")
     (tmp_path / "AGENTS.md").symlink_to("rules.md")
 
-    assert export(tmp_path, force=True) == ()
+    assert export(FILES, str(tmp_path), force=True) == (["a/x.md", "b.md", "AGENTS.md"], [])
     assert (tmp_path / "AGENTS.md").is_symlink()
     assert (tmp_path / "rules.md").read_text() == f"mine\n\n{SECTION}"
 
 
 @pytest.mark.parametrize("force", [False, True])
 def test_what_is_no_file_is_in_the_way(tmp_path: Path, *, force: bool) -> None:
-    (tmp_path / "a").write_text("a file\n")
     os.mkfifo(tmp_path / "b.md")
     (tmp_path / "AGENTS.md").mkdir()
 
-    assert export(tmp_path, force=force) == (
-        Conflict("a/x.md", "a is not a folder", forcible=False),
-        Conflict("b.md", "is a named pipe, not a regular file", forcible=False),
-        Conflict("AGENTS.md", "is a folder, not a regular file", forcible=False),
+    assert refused(tmp_path, force=force) == (
+        "b.md: is a named pipe, not a regular file",
+        "AGENTS.md: is a folder, not a regular file",
+        "nothing was written: move these files away",
     )
+    assert content(tmp_path) == {}
 
 
-def test_a_disk_that_takes_no_more_leaves_everything_as_it_was(tmp_path: Path) -> None:
-    (tmp_path / "b.md").write_text("mine\n")
-    files = [File("new/x.md", "x\n"), File("b.md", "b\n"), File("c/big.md", "b" * 5_000)]
-    plan = planned(files, str(tmp_path), force=True)
+def test_a_file_that_the_system_refuses_is_named_and_stays_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "big.md").write_text("mine\n")
+    files = [File("x.md", "x\n"), File("big.md", "b" * 5_000)]
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))  # as a full disk
     try:
-        with pytest.raises(NotWritten) as raised:
-            carry_out(plan)
+        with pytest.raises(Fault) as raised:
+            export(files, str(tmp_path), force=True)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
-    assert str(raised.value) == "c/big.md cannot be written: file too large"
-    assert content(tmp_path) == {"b.md": b"mine\n"}
-    assert os.listdir(tmp_path) == ["b.md"]
+    assert str(raised.value) == "big.md cannot be written: file too large"
+    assert content(tmp_path) == {"big.md": b"mine\n", "x.md": b"x\n"}
 
 
 WANTED = f"{OPENING}\nnew\n{CLOSING}\n"
 
 
 def test_rules_are_under_their_names_with_headings_one_level_lower() -> None:
-    text = "# First things\n\nText\n\n```text\n# not a heading\n```\n\n## Inner\n"
+    text = "# First things\n\nText, # no heading\n\n## Inner\n"
     rules = [
         Rule(name="x-one", description="d", text=text),
         Rule(name="x-two", description="d", text="# Second\n"),
@@ -145,7 +142,7 @@ def test_rules_are_under_their_names_with_headings_one_level_lower() -> None:
 
     assert section(rules) == (
         f"{OPENING}\n# Issue pipeline\n\n"
-        "## x-one: First things\n\nText\n\n```text\n# not a heading\n```\n\n### Inner\n\n"
+        "## x-one: First things\n\nText, # no heading\n\n### Inner\n\n"
         f"## x-two: Second\n{CLOSING}\n"
     )
 
@@ -222,7 +219,7 @@ def test_a_file_that_has_them_is_left_as_it_is_written() -> None:
     ],
 )
 def test_what_nothing_can_be_put_into_is_refused(data: bytes, message: str) -> None:
-    with pytest.raises(Unmergeable) as raised:
+    with pytest.raises(Conflict) as raised:
         merged_hooks(data, CURSOR)
 
     assert str(raised.value).startswith(message)

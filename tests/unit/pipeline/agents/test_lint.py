@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from pipeline.agents.clients import CLIENTS
 from pipeline.agents.definitions import read_definition, read_toml
-from pipeline.agents.export import carry_out, hook_files, planned
+from pipeline.agents.export import export, hook_files
 from pipeline.agents.lint import FORMATS, MAX_FILES, MAX_PROBLEMS, hook_problems, lint, lint_trees
 from pipeline.bootstrap import ROOT
 
@@ -373,7 +373,7 @@ def output(root: Path, client: str, value: Any) -> list[str]:
 
 @pytest.mark.parametrize("client", CONFIGS)
 def test_what_is_exported_is_right(tmp_path: Path, client: str) -> None:
-    carry_out(planned(hook_files(CLIENTS[client]), str(tmp_path), force=False))
+    export(hook_files(CLIENTS[client]), str(tmp_path), force=False)
 
     assert [(each.path, each.format, each.problems) for each in lint_trees(str(tmp_path))] == [
         (CONFIGS[client], f"{client}-hooks", ())
@@ -384,7 +384,7 @@ def test_what_is_exported_is_right(tmp_path: Path, client: str) -> None:
 def test_a_script_that_is_not_there_is_reported_where_it_is_called(
     tmp_path: Path, client: str
 ) -> None:
-    carry_out(planned(hook_files(CLIENTS[client]), str(tmp_path), force=False))
+    export(hook_files(CLIENTS[client]), str(tmp_path), force=False)
     script = hook_files(CLIENTS[client])[0].path
     (tmp_path / script).unlink()
 

@@ -66,12 +66,12 @@ def test_every_prompt_reaches_the_client_whole(client: str) -> None:
     files: dict[str, File] = {
         file.path: file for file in tree(CLIENTS[client], pack()) if not file.shared
     }
-    path = CLIENTS[client].agent_path
+    place = CLIENTS[client].places[0]
 
     assert [
         agent.name
         for agent in pack().agents
-        if agent.text not in files[path.format(name=agent.name)].text
+        if agent.text not in files[place.file(agent.name)].text
     ] == []
 
 

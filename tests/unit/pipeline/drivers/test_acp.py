@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.agents.clients import PROFILES
+from pipeline.agents.clients import CLIENTS
 from pipeline.bootstrap import ROOT, called_as
 from pipeline.drivers import processes
 from pipeline.drivers.acp.driver import Acp
@@ -332,7 +332,7 @@ def test_a_client_is_logged_in_by_a_way_that_needs_no_one(
 
 
 def test_a_program_that_is_not_there_is_named_with_what_installs_it(root: Path) -> None:
-    driver = Acp(replace(PROFILES["opencode"], argv=("no-such-opencode", "acp")))
+    driver = Acp(replace(CLIENTS["opencode"], argv=("no-such-opencode", "acp")))
 
     with pytest.raises(Fault) as fault:
         driver.take(a_turn(root), nothing)
@@ -364,7 +364,7 @@ def test_what_is_wrong_in_the_call_is_reported_before_anything_starts(
     options: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(Fault) as fault:
-        Acp(PROFILES["qwen"], **options)
+        Acp(CLIENTS["qwen"], **options)
 
     assert (str(fault.value), fault.value.code) == (words, 2)
 

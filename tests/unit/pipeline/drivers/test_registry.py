@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.agents.clients import PROFILES
+from pipeline.agents.clients import CLIENTS
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.acp.permissions import RULES
 from pipeline.drivers.command import PLACEHOLDERS
@@ -96,9 +96,9 @@ def test_without_the_sdk_of_the_protocol_the_command_that_installs_it_is_reporte
     )
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CLIENTS)
 def test_a_profile_is_complete_and_hands_on_no_token_of_a_forge(name: str) -> None:
-    profile = PROFILES[name]
+    profile = CLIENTS[name]
     texts = (profile.install, profile.login, profile.program)
 
     assert (profile.name, all(texts)) == (name, True)
@@ -125,12 +125,12 @@ GUIDE = Path(ROOT, "docs/how-to/install-a-client.md").read_text("utf-8")
 CELLS = [[cell.strip() for cell in line.split("|")[1:-1]] for line in PAGE.splitlines()]
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", CLIENTS)
 def test_every_client_has_its_section(name: str) -> None:
     section = GUIDE.partition(f"--client {name}`")
 
     assert section[1] != ""
-    assert f"`{PROFILES[name].definitions[0]}" in section[2].partition("\n## ")[0]
+    assert f"`{CLIENTS[name].definitions[0]}" in section[2].partition("\n## ")[0]
 
 
 @pytest.mark.parametrize("text", [*DRIVERS, *RULES, *FORGE_TOKENS])
