@@ -80,6 +80,26 @@ def test_codex_takes_an_issue_to_a_pull_request(scene: Scene, play: Play, codex:
     assert {model for _, model in team.seen} == {"of-worker"}
 
 
+def test_a_planner_of_codex_dispatches_every_role(scene: Scene, play: Play, codex: str) -> None:
+    roles = [f"x-{role}" for role in ("subplanner", "worker", "reviewer", "git")]
+    for role in roles:
+        scene.user.write(
+            f".codex/agents/{role}.toml",
+            f'name = "{role}"\ndescription = "Does the part of {role}."\n'
+            f'model = "{role}-model"\ndeveloper_instructions = "You are {role}."\n',
+        )
+    scene.user.commit("chore: define the agents")
+    scene.user.git("push", "--quiet", "origin", "main")
+    team = Team(scene.root)
+    played = play(team, "codex", "--client-command", codex, "--delegate")
+
+    assert (played.done.returncode, played.done.stderr) == (0, "")
+    assert_published(played)
+    planner = ("x-planner", "of-worker")
+    dispatched = [(role, f"{role}-model") for role in roles]
+    assert turns(team.seen) == [planner, *(each for role in dispatched for each in (role, planner))]
+
+
 def test_opencode_prompts_each_role_with_its_model_and_goes_on_after_a_refused_push(
     scene: Scene, play: Play, opencode: str
 ) -> None:

@@ -42,10 +42,11 @@ class Say:
 
 @dataclass(frozen=True)
 class Call:
-    """An answer that calls a tool."""
+    """An answer that calls a tool, which Codex may have in a namespace."""
 
     tool: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    namespace: str | None = None
 
 
 class _Server(ThreadingHTTPServer):
@@ -195,7 +196,10 @@ def _asked_responses(body: Any) -> Asked:
         if each["type"] == "function_call_output":
             talk.append(("tool", "\n".join(_texts(each["output"]))))
         elif each["type"] == "message":
-            talk += [(each["role"], text) for text in _texts(each["content"])]
+            talk += [
+                ("tool" if text.startswith("<subagent_notification>") else each["role"], text)
+                for text in _texts(each["content"])
+            ]
     tools = [tool["name"] for tool in body.get("tools") or () if "name" in tool]
     return _asked(body["model"], tools, talk)
 
@@ -241,6 +245,7 @@ def _responses_events(answer: Say | Call) -> list[Any]:
     else:
         called = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
         item = {"type": "function_call", "call_id": f"call_{next(_NUMBERS)}", **called}
+        item["namespace"] = answer.namespace
     return [
         {"type": "response.created", "response": {"id": "answer"}},
         {"type": "response.output_item.done", "output_index": 0, "item": item},

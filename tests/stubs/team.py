@@ -23,6 +23,9 @@ _DISPATCH = re.compile(
 )
 _ROLE = re.compile(r'produced_by"\W+(?:is\W+)?(x-[a-z-]+)|As (x-[a-z-]+),')
 _CHECK = re.compile(r"^Validate from .*?: (python3 .*)$", re.MULTILINE)
+_CODEX = "multi_agent_v1"  # Codex begins an agent with one call and waits for it with another
+_CODEX_AGENT = re.compile(r'"agent_id":"([^"]+)"')
+_CODEX_ENDED = re.compile(r'"completed":("(?:[^"\\]|\\.)*")')
 _OWN = "Managed memory directory"  # what a client asks for itself after a talk
 _GO_ON = "Continue your task without it."
 _AGAIN = "The pipeline cannot continue with what you left"
@@ -69,8 +72,13 @@ class Team:
 
     def _dispatch(self, asked: Asked, role: str, order: str) -> Answer:
         self.seen.append(("x-planner", asked.model))
+        begun = _CODEX_AGENT.search(asked.results[-1]) if asked.results else None
+        if begun:
+            words = {"targets": [begun[1]], "timeout_ms": 60_000}
+            return Call("wait_agent", words, namespace=_CODEX)
         if asked.results:
-            return Say(asked.results[-1])
+            ended = _CODEX_ENDED.search(asked.results[-1])
+            return Say(json.loads(ended[1]) if ended else asked.results[-1])
         words = {"description": f"the work of {role}", "prompt": order, "subagent_type": role}
         return Call("agent", words)
 
@@ -97,6 +105,11 @@ def _offered(call: Call, tools: tuple[str, ...]) -> Call:
     if call.tool in tools:
         return call
     if "exec_command" in tools:  # Codex, which writes files by commands
+        if call.tool == "agent":
+            chosen = {"agent_type": words["subagent_type"], "message": words["prompt"]}
+            return Call("spawn_agent", chosen, namespace=_CODEX)
+        if call.namespace:
+            return call
         return Call("exec_command", {"cmd": words.get("command") or _as_command(**words)})
     name = next(name for name in _SAME[call.tool] if name in tools)
     if name == "write":  # opencode
