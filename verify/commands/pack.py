@@ -8,13 +8,11 @@ import re
 import tempfile
 import zipfile
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from pipeline.files import (
     MAX_HISTORY,
-    MISSING,
     TOO_LARGE,
     Unreadable,
     read_file,
@@ -23,16 +21,16 @@ from pipeline.files import (
 )
 from pipeline.git import GitFault, Repository
 from pipeline.terminal.display import inert, visible
-from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.host import no_host
-from pipeline.terminal.streams import agreed, broken, deliver
+from pipeline.terminal.streams import agreed, deliver
 from verify import catalog
 from verify.artifacts import Context
-from verify.check import Request, UsageError, command, reason_of, report_of
+from verify.check import Request, UsageError, command, exit_code, reason_of, report_of
 from verify.commands.options import add_project, level_and_number
 from verify.files import folder_at
 from verify.history import BUNDLE, GIT
 from verify.intake.opening import CARD
+from verify.reporters.base import Run
 from verify.runner import grade
 from verify.submission import Rooted
 
@@ -57,7 +55,6 @@ exit codes: 0 everything in the zip passes, 1 something fails (the zip is writte
 """
 _MOST = 16 << 20  # bytes of all files together; the history has its own bound
 _LONGEST_NAME = 200  # characters of a person's name
-_AT = (1980, 1, 1, 0, 0, 0)  # of every file: the same work makes the same bytes
 _PRIVATE = re.compile(
     r"(^|/)(\.git|\.hg|\.svn|\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.husky|\.[^/]+/hooks)(/|$)"
     r"|(^|/)(\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|id_(rsa|dsa|ecdsa|ed25519))$"
@@ -110,39 +107,28 @@ def pack(
     """Write the zip to submit and return the exit code."""
     root = Request(level="", project=project).root
     begun = _begun(root, [catalog.find(*each) for each in exercises])
-    files, notes = _files(root, set().union(*begun.values()) - {BUNDLE})
-    if any(check.compares_git or check.needs_history for each in begun for check in each.checks):
+    paths = set().union(*begun.values()) - {BUNDLE}
+    asks_git = any(c.compares_git or c.needs_history for each in begun for c in each.checks)
+    has_git = os.path.lexists(os.path.join(root, GIT))
+    files, notes = _files(root, paths | {BUNDLE} if asks_git and not has_git else paths)
+    if asks_git and has_git:
         notes.append(_add_history(root, files))
     learner = _name(root, name)
     notes.append(f"name: {visible(learner or 'none (set one with --name)', 200)}")
-    card = {
-        "version": 1,
-        "name": learner,
-        "course": _course_version(),
-        "exercises": [exercise.name for exercise in begun],
-    }
+    card = {"version": 1, "name": learner, "exercises": [each.name for each in begun]}
     files[CARD] = f"{json.dumps(card, indent=2, ensure_ascii=False)}\n".encode()
     data = _zipped(files)
     _refuse_other(output, data, force=force)
     reports = _graded(data, list(begun))
-    for crash in (each for report in reports for each in report.crashed):
-        return broken(f"the check {crash.check.code} crashed", crash.verdict.crash)
     try:
         write_whole(output, data)
     except OSError as error:
         why = f"cannot be written: {reason_of(error)}"
         raise UsageError(f"--output {visible(output, 300)} {why}") from None
-    size = f"{len(files)} files, {_kib(len(data))}"
+    size = f"{len(files)} files, {-(-len(data) // 1024):,} KiB"
     ready = f"Ready: {visible(output, 300)} ({size}). Submit this file."
     deliver(inert("\n".join([*_lines(reports), *notes, ready]) + "\n"))
-    return PASSED if all(report.passed for report in reports) else FAILED
-
-
-def _course_version() -> str:
-    try:
-        return version("issue-pipeline-course")
-    except PackageNotFoundError:  # it runs from its folder
-        return ""
+    return exit_code(Run("", tuple(reports)), "")
 
 
 def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
@@ -196,8 +182,8 @@ def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
     notes, left = [], _MOST
     with folder_at(root) as folder:
         for path in sorted(paths):
-            if why := _why_left_out(path):
-                notes.append(f"left out: {visible(path, 200)} ({why})")
+            if _PRIVATE.search(path):
+                notes.append(f"left out: {visible(path, 200)} (it may contain a secret)")
                 continue
             try:
                 files[path] = folder.read(path, left)
@@ -213,52 +199,22 @@ def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
     return files, notes
 
 
-def _why_left_out(path: str) -> str:
-    if _PRIVATE.search(path):
-        return "it may contain a secret"
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return "its name is not UTF-8"
-    return ""
-
-
 def _add_history(root: str, files: dict[str, bytes]) -> str:
-    """Add the history, if there is one, and return a note on it."""
+    """Add a bundle of all branches, by the learner's git, and return a note on it."""
+    git = Repository(root)
     try:
-        data = _bundle(root) if os.path.lexists(os.path.join(root, GIT)) else _own_bundle(root)
-    except UsageError as error:
-        return f"history: left out, {error}"
+        if git.run(*_SAFE, "rev-parse", "--is-shallow-repository", more=_OFFLINE).strip() == "true":
+            return "history: left out, the clone is shallow: run git fetch --unshallow"
+        with tempfile.TemporaryDirectory() as scratch:
+            path = os.path.join(scratch, "history.bundle")
+            words = ("bundle", "create", path, "--branches", "--remotes")
+            git.run(*_SAFE, *_SAME, *words, more=_OFFLINE)
+            files[BUNDLE] = read_file(path, MAX_HISTORY)
+    except Unreadable as error:
+        return f"history: left out, it {error}"
     except GitFault as fault:
         return f"history: left out, {fault.printed or fault}"
-    files[BUNDLE] = data
-    return f"history: all commits on your branches, {_kib(len(data))}"
-
-
-def _own_bundle(root: str) -> bytes:
-    """Return the bundle that is there; raises `UsageError` for none."""
-    with folder_at(root) as folder:
-        try:
-            return folder.read(BUNDLE, MAX_HISTORY)
-        except Unreadable as error:
-            if error.reason == MISSING:
-                raise UsageError("this folder is not a git repository") from None
-            raise UsageError(f"{BUNDLE} {error}") from None
-
-
-def _bundle(root: str) -> bytes:
-    """Return a bundle of all branches by the learner's git; raises `UsageError`, `GitFault`."""
-    git = Repository(root)
-    if git.run(*_SAFE, "rev-parse", "--is-shallow-repository", more=_OFFLINE).strip() == "true":
-        raise UsageError("the clone is shallow: run git fetch --unshallow, and pack again")
-    with tempfile.TemporaryDirectory() as scratch:
-        path = os.path.join(scratch, "history.bundle")
-        words = ("bundle", "create", path, "--branches", "--remotes")
-        git.run(*_SAFE, *_SAME, *words, more=_OFFLINE)
-        size = os.path.getsize(path)
-        if size > MAX_HISTORY:
-            raise UsageError(f"it is {_kib(size)}, and the limit is {size_of(MAX_HISTORY)}")
-        return read_file(path, MAX_HISTORY)
+    return "history: all commits on your branches"
 
 
 def _name(root: str, option: str | None) -> str:
@@ -274,10 +230,11 @@ def _name(root: str, option: str | None) -> str:
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return a zip of the files: the same work makes the same bytes."""
     made = BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for path, data in sorted(files.items()):
-            info = zipfile.ZipInfo(path, _AT)
+            info = zipfile.ZipInfo(path)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.create_system, info.external_attr = 3, 0o100644 << 16  # on Windows, too
             archive.writestr(info, data)
@@ -286,19 +243,18 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
 
 def _refuse_other(output: str, data: bytes, *, force: bool) -> None:
     """Ask before a file is replaced by another one; raises `UsageError` for no."""
-    if not os.path.lexists(output):
-        return
     if os.path.isdir(output):
         raise UsageError(f"--output {visible(output, 300)} is a folder (expected a file)")
+    if force or not os.path.lexists(output):
+        return
     with suppress(OSError), open(output, "rb") as file:
         if file.read(len(data) + 1) == data:
             return
-    if force or agreed(f"{visible(output, 300)} already exists. Replace it?"):
-        return
-    raise UsageError(
-        f"{visible(output, 300)} already exists: add --force to replace it,"
-        " or choose another --output"
-    )
+    if not agreed(f"{visible(output, 300)} already exists. Replace it?"):
+        raise UsageError(
+            f"{visible(output, 300)} already exists: add --force to replace it,"
+            " or choose another --output"
+        )
 
 
 def _graded(data: bytes, exercises: Sequence[Exercise]) -> list[Report]:
@@ -311,10 +267,8 @@ def _graded(data: bytes, exercises: Sequence[Exercise]) -> list[Report]:
             report_of(Request(level=each.level, number=str(each.number), project=path))
             for each in exercises
         ]
-    for report in reports:
-        if report.unresolved is not None:
-            found = report.unresolved
-            raise UsageError(f"the zip cannot be graded: {found.reason}. {found.step}")
+    for found in (report.unresolved for report in reports if report.unresolved):
+        raise UsageError(f"the zip cannot be graded: {found.reason}. {found.step}")
     return reports
 
 
@@ -324,7 +278,3 @@ def _lines(reports: Sequence[Report]) -> Iterator[str]:
         state = "passed" if report.passed else "not yet"
         points = f"{report.score} of {report.points} points"
         yield f"{report.exercise.name:{width}}  {state:7}  {points}"
-
-
-def _kib(count: int) -> str:
-    return f"{-(-count // 1024):,} KiB"

@@ -76,7 +76,6 @@ def test_l10_one_zip_has_what_the_exercises_look_at_and_is_graded(work: Path, ve
     assert json.loads(files["submission.json"]) == {
         "version": 1,
         "name": "Zoë\x1b Okafor",
-        "course": "0.1.0",
         "exercises": ["foundation/01", "foundation/02"],
     }
 
@@ -187,6 +186,8 @@ def test_the_history_is_packed_by_the_learners_git_where_an_exercise_asks_git(
     solved = f"{SOLVED}/expert/04-evidence/solved/.pipeline"
     shutil.copytree(f"{solved}/ISSUE-305", work / ".pipeline/ISSUE-305")
     without = verify("pack", "expert/04", "--project", ".", "--output", "a.zip")
+    shutil.copy(f"{solved}/history.bundle", ".pipeline")
+    bundled = verify("pack", "expert/04", "--project", ".", "--output", "f.zip")
     git("clone", "--mirror", f"{solved}/history.bundle", ".git")
     git("config", "core.bare", "false")
     done = verify("pack", "expert/04", "--project", ".", "--output", "b.zip")
@@ -201,10 +202,13 @@ def test_the_history_is_packed_by_the_learners_git_where_an_exercise_asks_git(
 
     assert (done[0], done[1].splitlines()[0]) == (0, "expert/04  passed   20 of 20 points")
     assert (merged[0], merged[1].splitlines()[0]) == (0, "expert/04  passed   17 of 17 points")
-    assert [each[0] for each in (without, shallow, large)] == [1, 1, 1]
-    assert found[0] == "history: left out, this folder is not a git repository"
-    assert found[1].startswith("history: left out, the clone is shallow: run git fetch --unshal")
-    assert found[2].endswith(", and the limit is 10 bytes")
+    assert [each[0] for each in (bundled, without, shallow, large)] == [0, 1, 1, 1]
+    assert found == [
+        "left out: .pipeline/history.bundle (does not exist)",
+        "history: left out, the clone is shallow: run git fetch --unshallow",
+        "history: left out, it is larger than the limit of 10 bytes",
+    ]
+    assert done[1].splitlines()[1] == "history: all commits on your branches"
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: str(make.__name__))
