@@ -6,12 +6,11 @@ Its files are moved all or none, and none is ever deleted.
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import time
-from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import interruptible
 from pipeline.files import write_whole
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
@@ -43,19 +42,14 @@ def add_options(parser: Arguments) -> None:
 def reset(*, selection: tuple[str, str], project: str | None) -> int:
     """Move the artifacts of an exercise aside; return the exit code."""
     exercise = catalog.find(*selection)
-    interruptible()  # what was moved is moved back
     root = Request(level="", project=project).root
     open_folder(root).close()  # raises if it is not a folder
-    label = f"{exercise.level}-{exercise.number:02}"
-    try:
-        moves = archive_attempt(root, exercise.paths, label, keep=exercise.target or "")
-    except NotMoved as error:
-        raise UsageError(visible(str(error), 1_000)) from None
-    if not moves:
+    moved = archive_attempt(root, exercise.paths, f"{exercise.level}-{exercise.number:02}")
+    if not moved:
         deliver(f"{exercise.name}: there is nothing to move yet.\n")
         return PASSED
     deliver(
-        "".join(f"moved {move.source}\n   to {move.destination}\n" for move in moves)
+        "".join(f"moved {source}\n   to {destination}\n" for source, destination in moved.items())
         + "Your code and branches are unchanged.\n"
         + f"{exercise.name} starts again:\n  {grading_command(exercise, project)}\n"
     )
@@ -64,59 +58,40 @@ def reset(*, selection: tuple[str, str], project: str | None) -> int:
     return PASSED
 
 
-class NotMoved(Exception):
-    """Nothing was moved; the message says why."""
-
-
-class Move(NamedTuple):
-    """A file that was moved: both paths are relative to the submission's root."""
-
-    source: str
-    destination: str
-
-
-def archive_attempt(
-    root: str, paths: Iterable[str], label: str, keep: str = ""
-) -> tuple[Move, ...]:
+def archive_attempt(root: str, paths: Iterable[str], label: str) -> dict[str, str]:
     """Move the files at the paths to `.aside/<label>/<time>/`, all or none, under the same paths.
 
-    Folders that are empty then go as well, but neither `keep` nor those above it.
+    Returns each path, and where its file is now. Folders that are empty then go as well.
 
     Raises:
-        NotMoved: a link is in the way, or the system refuses. Everything is where it was, but for
+        UsageError: a link is in the way, or the system refuses. Everything is where it was, but for
             what was written again meanwhile: its old file stays in `.aside`, as the message says.
     """
-    present = [path for path in paths if _exists(root, path)]
-    if not present:
-        return ()
-    parent = f"{FOLDER}/{label}"
-    _exists(root, f"{parent}/new")  # raises where a link leads elsewhere
+    into = f"{FOLDER}/{label}/{time.strftime('%Y%m%d-%H%M%S')}"
+    moves = {path: f"{into}/{path}" for path in paths if _exists(root, path)}
+    if moves and _exists(root, into):
+        raise UsageError(f"{into} already exists: wait a second, and run the command again")
+    moved: list[str] = []
+    interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C leaves no half of a move
     try:
-        into = _new_folder(root, parent)
+        if moves and not os.path.lexists(os.path.join(root, FOLDER, ".gitignore")):
+            write_whole(os.path.join(root, FOLDER, ".gitignore"), b"*\n")
+        for source, destination in moves.items():
+            os.renames(os.path.join(root, source), os.path.join(root, destination))
+            moved.append(source)
     except OSError as error:
-        _remove_empty(root, parent)
-        raise NotMoved(f"{FOLDER} cannot be created: {reason_of(error)}") from None
-    moves = tuple(Move(path, f"{into}/{path}") for path in present)
-    try:
-        for move in moves:
-            _move(root, move.source, move.destination)
-        for move in moves:
-            _remove_empty(root, os.path.dirname(move.source), keep)
-    except BaseException as error:  # Ctrl-C too: never leave half a move
-        stranded = [move.destination for move in reversed(moves) if not _is_back(root, move)]
-        if not isinstance(error, NotMoved):
-            raise
-        where = f"; still in {', '.join(stranded)}" if stranded else ": everything is where it was"
-        raise NotMoved(f"{error}{where}") from None
+        stranded = [moves[path] for path in reversed(moved) if not _is_back(root, path, moves)]
+        where = f"still in {', '.join(stranded)}" if stranded else "everything is where it was"
+        what = os.path.relpath(error.filename or root, root)
+        why = f"{what} cannot be moved ({reason_of(error)}): {where}"
+        raise UsageError(visible(why, 1_000)) from None
+    finally:
+        signal.signal(signal.SIGINT, interrupt)
     return moves
 
 
 def _exists(root: str, path: str) -> bool:
-    """Return whether there is anything at a path.
-
-    Raises:
-        NotMoved: it is a link, or is reached through one.
-    """
+    """Return whether there is anything at a path; raises `UsageError` if a link is on the way."""
     names = path.split("/")
     for end in range(1, len(names) + 1):
         walked = "/".join(names[:end])
@@ -125,56 +100,18 @@ def _exists(root: str, path: str) -> bool:
         except (FileNotFoundError, NotADirectoryError):
             return False
         except OSError as error:
-            raise NotMoved(f"{walked} cannot be read: {reason_of(error)}") from None
+            raise UsageError(f"{walked} cannot be read: {reason_of(error)}") from None
         if stat.S_ISLNK(mode):
-            raise NotMoved(f"{walked} is a symbolic link, so nothing was moved")
+            raise UsageError(f"{walked} is a symbolic link, so nothing was moved")
     return True
 
 
-def _new_folder(root: str, parent: str) -> str:
-    """Make a folder that was not there before, named for the time, and return its path."""
-    os.makedirs(os.path.join(root, parent), exist_ok=True)
-    ignored = os.path.join(root, FOLDER, ".gitignore")
-    if not os.path.lexists(ignored):
-        write_whole(ignored, b"*\n")
-    stamp = time.strftime("%Y%m%d-%H%M%S")
-    for number in range(1, 1_000):
-        folder = f"{parent}/{stamp}" + (f"-{number}" if number > 1 else "")
-        with suppress(FileExistsError):
-            os.mkdir(os.path.join(root, folder))
-            return folder
-    raise FileExistsError(0, "too many folders were created in this second")
-
-
-def _move(root: str, source: str, destination: str) -> None:
-    place = os.path.join(root, destination)
+def _is_back(root: str, path: str, moves: dict[str, str]) -> bool:
+    """Move a file back, unless it was written again meanwhile; return whether it is back."""
     try:
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        os.rename(os.path.join(root, source), place)
-    except OSError as error:
-        raise NotMoved(f"{source} cannot be moved ({reason_of(error)})") from None
-
-
-def _is_back(root: str, move: Move) -> bool:
-    """Undo a move, if it was made: an interrupt may come before it could be noted."""
-    if os.path.lexists(os.path.join(root, move.destination)):
-        try:
-            if _exists(root, move.source):  # it was written again
-                return False
-            _move(root, move.destination, move.source)
-        except NotMoved:
+        if _exists(root, path):
             return False
-    _remove_empty(root, os.path.dirname(move.destination))
+        os.renames(os.path.join(root, moves[path]), os.path.join(root, path))
+    except (OSError, UsageError):
+        return False
     return True
-
-
-def _remove_empty(root: str, folder: str, keep: str = "") -> None:
-    """Remove a folder and those above it, as long as they are empty."""
-    while folder not in ("", keep):
-        try:
-            os.rmdir(os.path.join(root, folder))
-        except FileNotFoundError:  # those above it may be there
-            pass
-        except OSError:  # something is left in it
-            return
-        folder = os.path.dirname(folder)

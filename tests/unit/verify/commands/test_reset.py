@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING, Any
+import signal
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify.commands.reset import Move, NotMoved, archive_attempt, reset
+from verify.check import UsageError
+from verify.commands.reset import archive_attempt, reset
 from verify.progress import Line, known, note_run
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ def test_files_are_moved_under_the_paths_that_they_had(root: Path) -> None:
     (root / ISSUE / "notes.md").write_text("mine")
     moves = archive_attempt(str(root), PATHS, LABEL)
 
-    assert moves == tuple(Move(path, f"{NEW}/{path}") for path in PATHS)
+    assert moves == {path: f"{NEW}/{path}" for path in PATHS}
     assert files(root) == {
         **{f"{NEW}/{path}": path for path in PATHS},
         ".aside/.gitignore": "*\n",
@@ -66,29 +68,26 @@ def test_files_are_moved_under_the_paths_that_they_had(root: Path) -> None:
     }
 
 
-def test_folders_go_when_they_are_empty_but_not_the_one_to_keep(root: Path) -> None:
-    archive_attempt(str(root), PATHS, LABEL, keep="sandbox")
+def test_folders_go_when_they_are_empty(root: Path) -> None:
+    archive_attempt(str(root), PATHS, LABEL)
 
-    assert sorted(os.listdir(root)) == [".aside", "sandbox"]
-    assert os.listdir(root / "sandbox") == []
+    assert os.listdir(root) == [".aside"]
 
 
-def test_a_second_time_in_the_same_second_gets_a_folder_of_its_own(root: Path) -> None:
-    folders = []
-    for _ in range(3):
-        (root / ISSUE).mkdir(parents=True, exist_ok=True)
-        (root / PATHS[0]).write_text("again")
-        (move,) = archive_attempt(str(root), PATHS[:1], LABEL)
-        folders.append(move.destination.removesuffix(f"/{PATHS[0]}"))
+def test_a_second_time_in_the_same_second_is_refused(root: Path) -> None:
+    archive_attempt(str(root), PATHS[:1], LABEL)
+    (root / PATHS[0]).write_text("again")
+    with pytest.raises(UsageError, match="already exists: wait a second"):
+        archive_attempt(str(root), PATHS, LABEL)
 
-    assert folders == [NEW, f"{NEW}-2", f"{NEW}-3"]
+    assert (root / PATHS[0]).read_text() == "again"
 
 
 @pytest.mark.parametrize("paths", [(), ("missing.json",), (f"{PATHS[0]}/plan.json",)])
 def test_where_nothing_is_there_nothing_is_made(root: Path, paths: tuple[str, ...]) -> None:
     before = tree(root)
 
-    assert archive_attempt(str(root), paths, LABEL) == ()
+    assert archive_attempt(str(root), paths, LABEL) == {}
     assert tree(root) == before
 
 
@@ -105,7 +104,7 @@ def test_a_link_is_not_followed_and_then_nothing_is_moved(
         elsewhere.mkdir()
     place.symlink_to(elsewhere)
     before = tree(root), tree(elsewhere)
-    with pytest.raises(NotMoved) as error:
+    with pytest.raises(UsageError) as error:
         archive_attempt(str(root), PATHS, LABEL)
 
     assert str(error.value) == f"{link} is a symbolic link, so nothing was moved"
@@ -121,7 +120,7 @@ def meanwhile(root: Path, monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
         def refuse(source: str, destination: str) -> None:
             if source == str(root / PATHS[1]):
                 event()
-                raise PermissionError(13, "Permission denied")
+                raise PermissionError(13, "Permission denied", source, None, destination)
             rename(source, destination)
 
         monkeypatch.setattr("os.rename", refuse)
@@ -133,11 +132,11 @@ def test_what_was_written_anew_meanwhile_is_not_written_over(
     root: Path, meanwhile: Meanwhile
 ) -> None:
     meanwhile(lambda: (root / PATHS[0]).write_text("new"))
-    with pytest.raises(NotMoved) as error:
+    with pytest.raises(UsageError) as error:
         archive_attempt(str(root), PATHS, LABEL)
 
     assert str(error.value) == (
-        f"{PATHS[1]} cannot be moved (permission denied); still in {NEW}/{PATHS[0]}"
+        f"{PATHS[1]} cannot be moved (permission denied): still in {NEW}/{PATHS[0]}"
     )
     assert files(root) == {
         ".aside/.gitignore": "*\n",
@@ -158,7 +157,7 @@ def test_nothing_goes_back_through_a_link_that_was_put_there_meanwhile(
         (root / ISSUE).symlink_to(elsewhere)
 
     meanwhile(swap)
-    with pytest.raises(NotMoved) as error:
+    with pytest.raises(UsageError) as error:
         archive_attempt(str(root), PATHS, LABEL)
 
     assert str(error.value).endswith(f"still in {NEW}/{PATHS[0]}")
@@ -172,45 +171,39 @@ def test_a_failure_midway_moves_everything_back_where_its_folder_went_too(
     (root / "docs").mkdir()
     (root / "docs" / "rule.md").write_text("rule")
     before = files(root)
-    meanwhile((root / "docs").rmdir if paths[0] == "docs/rule.md" else lambda: None)
-    with pytest.raises(NotMoved) as error:
+    meanwhile(lambda: None)
+    with pytest.raises(UsageError) as error:
         archive_attempt(str(root), paths, LABEL)
 
     assert str(error.value) == (
         f"{PATHS[1]} cannot be moved (permission denied): everything is where it was"
     )
     assert files(root) == before | {".aside/.gitignore": "*\n"}
-    assert os.listdir(root / ".aside") == [".gitignore"]
 
 
-@pytest.mark.parametrize(
-    ("call", "count"),
-    [("makedirs", 1), ("makedirs", 3), ("rename", 1), ("rename", 2), ("rmdir", 2)],
-)
-def test_an_interrupt_moves_everything_back(
-    root: Path, monkeypatch: pytest.MonkeyPatch, call: str, count: int
+def test_an_interrupt_waits_until_all_files_are_moved(
+    root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, real, calls = files(root), getattr(os, call), []
+    renames = os.renames
 
-    def interrupted(*arguments: Any, **options: Any) -> None:
-        real(*arguments, **options)
-        calls.append(arguments)
-        if len(calls) == count:
-            raise KeyboardInterrupt
+    def interrupted(source: str, destination: str) -> None:
+        signal.raise_signal(signal.SIGINT)
+        renames(source, destination)
 
-    monkeypatch.setattr(f"os.{call}", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        archive_attempt(str(root), PATHS, LABEL)
+    monkeypatch.setattr("os.renames", interrupted)
+    before = signal.getsignal(signal.SIGINT)
+    archive_attempt(str(root), PATHS, LABEL)
 
-    assert {path: text for path, text in files(root).items() if path != GITIGNORE} == before
+    assert sorted(files(root)) == [GITIGNORE, *(f"{NEW}/{path}" for path in PATHS)]
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_file_where_the_folder_should_be_is_not_written_over(root: Path) -> None:
     (root / ".aside").write_text("mine")
-    with pytest.raises(NotMoved) as error:
+    with pytest.raises(UsageError) as error:
         archive_attempt(str(root), PATHS, LABEL)
 
-    assert str(error.value) == ".aside cannot be created: not a directory"
+    assert str(error.value) == (".aside cannot be moved (file exists): everything is where it was")
     assert files(root) == {path: path for path in PATHS} | {".aside": "mine"}
 
 
