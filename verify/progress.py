@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT
-from pipeline.files import MISSING, TOO_LARGE, Unreadable, read_file, writing_whole
+from pipeline.files import MISSING, Unreadable, read_file, writing_whole
 from pipeline.terminal.streams import tell
 
 if TYPE_CHECKING:
@@ -17,13 +16,10 @@ if TYPE_CHECKING:
 
 FILE = os.path.join(ROOT, "progress.txt")
 
-_LOCKED = __file__  # not the record itself, which each run replaces by a new file
 _HEADING = (
     "# Your progress in the course. verify.py updates these lines and leaves other lines alone.\n"
 )
 _LIMIT = 64 << 10  # bytes; twelve lines take one kilobyte
-_PATIENCE = 1.0  # seconds that a run waits for others to write their lines
-_MOST = 999_999  # as many digits as a line may have
 _TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}"
 _LINE = re.compile(
     rf"(\S+) (?:passed ({_TIME})|begun -) ([0-9]{{1,6}}) of ([0-9]{{1,6}}) points"
@@ -54,7 +50,7 @@ class Line(NamedTuple):
             passed=self.passed or (now if passed else ""),
             best=min(max(self.best, score), points),  # the exercise may have lost points since
             points=points,
-            runs=min(self.runs + 1, _MOST),
+            runs=self.runs + 1,
         )
 
 
@@ -65,13 +61,11 @@ def parse(text: str) -> dict[str, Line]:
 
 
 def _parsed(text: str) -> Line | None:
-    """Return a line's values, None if we would write it differently: then it is not ours."""
     match = _LINE.fullmatch(" ".join(text.split()))
     if match is None:
         return None
     name, passed, best, points, runs, reset = match.groups("")
-    line = Line(name, passed, int(best), int(points), int(runs), reset)
-    return line if str(line).split() == text.split() else None
+    return Line(name, passed, int(best), int(points), int(runs), reset)
 
 
 def with_line(text: str, line: Line) -> str:
@@ -95,11 +89,10 @@ def known() -> dict[str, Line]:
 
 def note_run(name: str, *, passed: bool, score: int, points: int) -> None:
     """Count a run of an exercise; a file that cannot be written is one line on stderr."""
-    now = _now()
 
     def run(line: Line | None) -> Line:
         line = line or Line(name)
-        return line.with_run(passed=passed, score=score, points=points, now=now)
+        return line.with_run(passed=passed, score=score, points=points, now=_now())
 
     _keep(name, run)
 
@@ -111,38 +104,15 @@ def note_reset(name: str) -> None:
 
 def _keep(name: str, change: Callable[[Line | None], Line | None]) -> None:
     try:
-        # nothing is written to it, but a lock needs a descriptor that could; else go without
-        lock = os.open(_LOCKED, os.O_RDWR if os.access(_LOCKED, os.W_OK) else os.O_RDONLY)
-        try:
-            until = time.monotonic() + _PATIENCE
-            while not _locked(lock) and time.monotonic() < until:
-                time.sleep(0.005)
-            text = _read()
-            if line := change(parse(text).get(name)):
-                _write(with_line(text, line).encode("utf-8", "surrogateescape"))
-        finally:
-            os.close(lock)
+        text = _read()
+        if line := change(parse(text).get(name)):
+            with writing_whole(FILE, synced=False) as file:  # it need not be on the disk at once
+                file.write(with_line(text, line).encode("utf-8", "surrogateescape"))
     except Unreadable as error:
         tell(f"verify: progress.txt {error}; this run is not recorded")
     except OSError as error:
         why = (error.strerror or "unknown reason").lower()
         tell(f"verify: progress.txt cannot be written: {why}; this run is not recorded")
-
-
-def _locked(lock: int) -> bool:
-    """Return whether the file is locked until it is closed, or cannot be locked at all."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            # other processes cannot read what is locked: so lock a byte far beyond the end
-            os.lseek(lock, 1 << 30, os.SEEK_SET)
-            msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
-        else:  # not flock: importing fcntl costs 0.4 ms
-            os.lockf(lock, os.F_TLOCK, 0)
-    except OSError as error:
-        return not isinstance(error, (BlockingIOError, PermissionError))
-    return True
 
 
 def _read() -> str:
@@ -153,16 +123,6 @@ def _read() -> str:
         if error.reason != MISSING:
             raise
         return ""
-
-
-def _write(data: bytes) -> None:
-    """Put a whole new file in the place of the old one; it need not be on the disk at once."""
-    if len(data) > _LIMIT:
-        raise Unreadable(TOO_LARGE, f"would be larger than {_LIMIT >> 10} KiB")
-    if os.path.lexists(FILE) and not (os.stat(FILE).st_mode & 0o222 and os.access(FILE, os.W_OK)):
-        raise OSError(0, "it is read-only")  # its bits count, too: root may write everything
-    with writing_whole(FILE, synced=False) as file:
-        file.write(data)
 
 
 def _now() -> str:
