@@ -132,7 +132,7 @@ def test_the_step_summary_is_appended_to_the_page(
 
     assert done.stdout.startswith(f"::error file={where},line=18,col=16,title=P02.5 ")
     assert done.stdout.count("\n") == 1
-    assert page.read_text().startswith("before\n## practitioner/02 Delegate the plan: not passed")
+    assert page.read_text().startswith("before\n```text\npractitioner/02 - Delegate the plan")
     assert (done.returncode, done.stderr) == (1, "")
 
 

@@ -9,7 +9,7 @@ from pipeline.terminal.display import inert, visible
 from verify.exports.base import Format, write_each
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
-from verify.reporters.github import failure_items, longest_fence, plain, span
+from verify.reporters.base import fenced, finding_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from verify.model import CheckInfo, Finding, Result
 
 _LINES = re.compile(r"\r\n|\r|\n")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~&$:]|(?<=www)\.)", re.IGNORECASE)
+# GitHub looks for mentions, addresses and references in the text that Markdown has made
+_REFERENCE = re.compile(r"((?:@|#(?=\w)|(?<=\bgh)-(?=[0-9]))+)", re.IGNORECASE)
 _WORDS = {
     "pass": "passed",
     "fail": "not passed",
@@ -42,10 +45,10 @@ def page(attempts: Sequence[Standing]) -> str:
         attempt, when = standing.attempt, standing.submitted
         if attempt:
             counts = "" if number else ", which counts"
-            lines += [f"**Attempt {span(attempt)}{counts}**", ""]
+            lines += [f"**Attempt {plain(attempt)}{counts}**", ""]
         if when or standing.late:
             late = ", late" if standing.late else ""
-            lines += [f"Submitted {span(when)}{late}." if when else "Submitted late.", ""]
+            lines += [f"Submitted {plain(when)}{late}." if when else "Submitted late.", ""]
         lines += [_total(standing), ""]
         for mark in standing.marks:
             lines += _mark_lines(mark)
@@ -90,26 +93,35 @@ def _row(check: Result[CheckInfo], mark: Mark) -> str:
 def _failure_lines(check: Result[CheckInfo]) -> list[str]:
     if check.outcome not in ("fail", "error") or not check.findings:
         return []
-    lines: list[str] = []
-    items = failure_items(check.check.code, check.verdict, "")
-    for item, found in zip(items, check.findings, strict=True):
-        lines += [item, *_excerpt_lines(found), ""]
+    parts = ["\n".join([*finding_lines(each), *_excerpt_lines(each)]) for each in check.findings]
     if check.check.page and check.outcome == "fail":
-        lines += [f"More: {span(check.check.page)}", ""]
-    return lines
+        parts.append(f"More: {visible(check.check.page, 1_000)}")
+    title = f"**{check.check.code}** {plain(check.check.title)}"
+    return [title, "", fenced("\n\n".join(parts)), ""]
 
 
 def _excerpt_lines(found: Finding) -> list[str]:
-    """Return the numbered lines around the place, in a fence that no text in them can close."""
-    if not found.excerpt:
-        return []
+    """Return the numbered lines around the place."""
     first = max(1, found.line - 2)
-    lines = [
+    return [
         f"  {number:>5} {'>' if number == found.line else ' '} {visible(line, 200)}"
         for number, line in enumerate(_LINES.split(found.excerpt), first)
+        if found.excerpt
     ]
-    fence = "  " + "`" * max(3, longest_fence(found.excerpt) + 1)
-    return ["", f"{fence}text", *lines, fence]
+
+
+def plain(text: str) -> str:
+    """Return a text as Markdown that shows it literally.
+
+    It has no markup or link, and GitHub finds no mention and no issue in it: code spans break up
+    what looks like one.
+    """
+    parts = _REFERENCE.split(visible(text, 1_000))
+    return "".join(f"`{part}`" if at % 2 else _escaped(part) for at, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", text).replace("\\<", "&lt;")
 
 
 FORMAT = Format("feedback", "DIR", "a Markdown page for each learner", _write, folder=True)

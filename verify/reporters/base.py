@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from verify.model import Exercise, Finding, Provenance, Report, Result, WhyNot
     from verify.progress import Line
+
+
+_BACKTICKS = re.compile("`+")
 
 
 class Run(NamedTuple):
@@ -106,6 +110,13 @@ def finding_lines(finding: Finding, hint: str = "") -> list[str]:
         finding.action or hint,
     )
     return [visible(part, 1_100) for part in parts if part]
+
+
+def fenced(text: str) -> str:
+    """Return a text as a Markdown code block, which no text in it can close."""
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text.rstrip()}\n{fence}"
 
 
 def provenance_lines(provenance: Provenance) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +17,6 @@ from verify.reporters.base import Rendered, Sign, place, provenance_lines, sign_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from verify.files import Unresolved
     from verify.model import Exercise, Finding, Report, Result
     from verify.reporters.base import Run, View
 
@@ -33,11 +33,10 @@ _COUNTED = (
 
 
 class _Shape(NamedTuple):
-    """How much is shown: the table, its rows for passes and for the rest, all failures."""
+    """How much is shown: the table, a row for each pass, all failures."""
 
     table: bool = True
     passes: bool = True
-    rows: bool = True
     failures: bool = True
 
 
@@ -46,7 +45,6 @@ _SHAPES = (
     _Shape(),
     _Shape(passes=False),
     _Shape(passes=False, failures=False),
-    _Shape(passes=False, failures=False, rows=False),
     _Shape(table=False, failures=False),
 )
 
@@ -56,33 +54,27 @@ def render(run: Run, view: View) -> Rendered:
     if run.overview:
         return Rendered(_overview(run, view))
     (report,) = run.reports
-    if report.unresolved is not None:
-        return Rendered(_unresolved(report, report.unresolved, view))
     for shape in _SHAPES:
-        text = _text(report, view, shape)
-        if not view.rows or _height(text.splitlines(), view.width) <= view.rows:
-            return Rendered(text)
-    lines = text.splitlines()
+        lines = inert(_text(report, view, shape)).splitlines()
+        if not view.rows or _height(lines, view.width) <= view.rows:
+            return Rendered("\n".join(lines) + "\n")
     while lines and _height([*lines, _LEFT_OUT], view.width) > view.rows:
         lines.pop()
     return Rendered("\n".join([*lines, _LEFT_OUT]) + "\n")
 
 
-def _unresolved(report: Report, found: Unresolved, view: View) -> str:
-    """Return what a person has to look at; no check was run, so there is no table."""
-    texts = [_wrapped(visible(text, 1_000), view.width) for text in (found.reason, found.step)]
-    word = _painted("UNRESOLVED", Sign.ERROR, view)
-    return "\n".join([_heading(report, view), "", word, *texts]) + "\n"
-
-
 def _text(report: Report, view: View, shape: _Shape) -> str:
     parts = [_heading(report, view)]
+    if report.unresolved is not None:  # no check was run: there is no table
+        texts = (report.unresolved.reason, report.unresolved.step)
+        lines = [line for text in texts for line in filled(visible(text, 1_000), view.width, "")]
+        word = _painted("UNRESOLVED", Sign.ERROR, view)
+        return "\n\n".join([*parts, "\n".join([word, *lines])]) + "\n"
     parts += [_table(report, view, shape)] if shape.table else []
     parts.append("\n".join(_closing(report, view)))
     failures = _failures(report, view)
     for result in reversed(failures if shape.failures else failures[:1]):
-        first = result is failures[0]
-        parts.append("\n".join(failure_lines(result, view, first=first)))
+        parts.append("\n".join(failure_lines(result, view, first=result is failures[0])))
     if report.passed:
         parts.append("\n".join([*_beyond(report.exercise, view), _next(view)]))
     return "\n\n".join(parts) + "\n"
@@ -91,7 +83,7 @@ def _text(report: Report, view: View, shape: _Shape) -> str:
 def _heading(report: Report, view: View) -> str:
     exercise = report.exercise
     facts = [exercise.name, exercise.title, *([exercise.issue] if exercise.issue else [])]
-    return _wrapped(" - ".join(facts), view.width)
+    return "\n".join(filled(" - ".join(facts), view.width, ""))
 
 
 def _failures(report: Report, view: View) -> list[Result]:
@@ -104,54 +96,34 @@ def _failures(report: Report, view: View) -> list[Result]:
 
 def _table(report: Report, view: View, shape: _Shape) -> str:
     """Return the table; checks that wait for the same check, or are not asked, share a row."""
-    groups: dict[str, list[int]] = {}
-    for at, result in enumerate(report.results):
-        if not shape.rows:
-            shared = sign_of(result, report).word
-        else:
-            shared = "" if view.verbose else _shared(result, shape)
-        groups.setdefault(shared or result.check.code, []).append(at)
-    rows = [_row(places, report, view) for places in groups.values()]
+    groups: dict[str, list[Result]] = {}
+    for result in report.results:
+        shared = "" if view.verbose else _shared(result, shape)
+        groups.setdefault(shared or result.check.code, []).append(result)
+    rows = [_row(group, report, view) for group in groups.values()]
     return _tabulated(("check", "result", "what is checked", "points"), rows, view)
 
 
 def _shared(result: Result, shape: _Shape) -> str:
     """Return what results in one row share: what they wait for, or why they are not asked."""
     if result.outcome is Outcome.UNASKED:
-        return result.verdict.findings[0].message
+        return result.findings[0].message
     if result.waits_for:
         return f"after {result.waits_for}"
     return "passed" if result.outcome is Outcome.PASS and not shape.passes else ""
 
 
-def _row(places: Sequence[int], report: Report, view: View) -> list[str]:
-    """Return the cells of one row: the codes of its checks, how they ended, title and points."""
-    group = [report.results[at] for at in places]
-    first, dash = group[0], "\u2013" if view.symbols else "-"
-    spans = [[report.results[at].check.code for at in ends] for ends in _spans(places)]
-    blocker, *different = {result.waits_for for result in group}
-    waits = f"waits for {blocker}" if blocker and not different else ""
-    if view.verbose and waits:
-        title = f"{first.check.title} ({waits})"
-    else:
-        title = waits or (first.check.title if len(group) == 1 else f"{len(group)} checks")
-    others = [dash.join(code.rpartition(".")[2] for code in span) for span in spans[1:]]
-    title += f" (also {', '.join(others)})" if others else ""
-    sign = sign_of(first, report)
+def _row(group: Sequence[Result], report: Report, view: View) -> list[str]:
+    """Return the cells of one row: the first check, how many more, outcome, title and points."""
+    first, sign, more = group[0], sign_of(group[0], report), len(group) - 1
+    title = f"{more + 1} checks" if more else first.check.title
+    if first.waits_for:
+        waits = f"waits for {first.waits_for}"
+        title = f"{title} ({waits})" if view.verbose else waits
     plain = view.width < NARROW or not view.symbols
     word = sign.word if plain else f"{sign.symbol} {sign.word}"
-    return [dash.join(spans[0]), _painted(word, sign, view), title, _points(group)]
-
-
-def _spans(places: Iterable[int]) -> list[list[int]]:
-    """Return the first and the last place of each run of neighbours, a single one once."""
-    spans: list[list[int]] = []
-    for at in places:
-        if spans and spans[-1][-1] == at - 1:
-            spans[-1][1:] = [at]
-        else:
-            spans.append([at])
-    return spans
+    code = f"{first.check.code} +{more}" if more else first.check.code
+    return [code, _painted(word, sign, view), title, _points(group)]
 
 
 def _points(group: Sequence[Result]) -> str:
@@ -163,60 +135,52 @@ def _points(group: Sequence[Result]) -> str:
 
 
 def _closing(report: Report, view: View) -> list[str]:
-    sign = Sign.PASS if report.passed else Sign.FAIL
-    verdict = _painted("PASSED" if report.passed else "NOT YET", sign, view)
-    signs = [sign_of(result, report) for result in report.results]
-    notes = f"{signs.count(Sign.NOTE)} note{'s' * (signs.count(Sign.NOTE) != 1)}"
-    counted = [f"{signs.count(Sign.PASS)} passed"]
-    counted += [f"{signs.count(sign)} {word}" for sign, word in _COUNTED if sign in signs]
-    counts = f"({', '.join([*counted, *([notes] if Sign.NOTE in signs else [])])})"
-    score = f"{verdict}  {report.score} of {report.points} points"
-    short = view.width >= len("NOT YET  99 of 99 points ") + len(counts)
-    lines = [f"{score} {counts}"] if short else [score, _wrapped(counts, view.width)]
+    verdict, sign = ("PASSED", Sign.PASS) if report.passed else ("NOT YET", Sign.FAIL)
+    signs = Counter(sign_of(result, report) for result in report.results)
+    notes = f"{signs[Sign.NOTE]} note{'s' * (signs[Sign.NOTE] != 1)}"
+    counted = [f"{signs[Sign.PASS]} passed"]
+    counted += [f"{signs[sign]} {word}" for sign, word in _COUNTED if signs[sign]]
+    counted += [notes] if signs[Sign.NOTE] else []
+    score = f"{verdict}  {report.score} of {report.points} points ({', '.join(counted)})"
+    lines = filled(score, view.width, "")
+    lines[0] = lines[0].replace(verdict, _painted(verdict, sign, view))
     lines += _unasked_lines(report, view.width)
-    hidden = [] if view.verbose or Sign.NOTE not in signs else [notes]
-    if report.provenance is not None and not view.provenance:
-        hidden.append(f"provenance {report.provenance.level.code}")
-    lines += [f"More with -v: {', '.join(hidden)}"] if hidden else []
+    hidden = [] if view.verbose or not signs[Sign.NOTE] else [notes]
     if report.provenance is not None and view.provenance:
         levels, *reasons = provenance_lines(report.provenance)
-        provenance = filled(levels, view.width)
+        lines += filled(levels, view.width)
         for reason in reasons:
-            provenance += filled(reason, view.width, INDENT * 2, first=INDENT)
-        lines += map(inert, provenance)
-    return lines
+            lines += filled(reason, view.width, INDENT * 2, first=INDENT)
+    elif report.provenance is not None:
+        hidden.append(f"provenance {report.provenance.level.code}")
+    return [*lines, f"More with -v: {', '.join(hidden)}"] if hidden else lines
 
 
 def _unasked_lines(report: Report, width: int) -> list[str]:
     """Return a line for each reason why checks were not asked; the table has their rows."""
     codes: dict[str, list[str]] = {}
     for result in report.unasked:
-        codes.setdefault(result.verdict.findings[0].message, []).append(result.check.code)
-    return [
-        inert(line)
-        for reason, group in codes.items()
-        for line in filled(visible(f"Not asked, {', '.join(group)}: {reason}", 1_000), width)
-    ]
+        codes.setdefault(result.findings[0].message, []).append(result.check.code)
+    texts = (f"Not asked, {', '.join(group)}: {reason}" for reason, group in codes.items())
+    return [line for text in texts for line in filled(visible(text, 1_000), width)]
 
 
 def failure_lines(result: Result, view: View, *, first: bool = False) -> list[str]:
-    """Return the lines of a check that failed or crashed, none for another.
+    """Return the lines of a check that failed or crashed.
 
     Only the first failure has hints, as many as were asked for, and says where there is more.
     """
-    if result.outcome not in (Outcome.FAIL, Outcome.ERROR):
-        return []
-    check, verdict = result.check, result.verdict
+    check, findings = result.check, result.findings
     lines = filled(f"{check.code}  {check.title}", view.width, INDENT * 3)
-    for finding, later in zip(verdict.findings, [*verdict.findings[1:], None], strict=True):
+    for finding, later in zip(findings, [*findings[1:], None], strict=True):
         lines += _finding_lines(finding, view.width)
         if finding.action and (later is None or later.action != finding.action):
             lines += _advice("To do", finding.action, view.width)
-    if verdict.more:
-        lines.append(f"{INDENT}and {verdict.more} more like these")
+    if result.verdict.more:
+        lines.append(f"{INDENT}and {result.verdict.more} more like these")
     if first and result.outcome is Outcome.FAIL:
         lines += _hint_lines(result, view)
-    return [inert(line) for line in lines]
+    return lines
 
 
 def _finding_lines(finding: Finding, width: int) -> list[str]:
@@ -230,11 +194,7 @@ def _finding_lines(finding: Finding, width: int) -> list[str]:
 
 
 def _hint_lines(result: Result, view: View) -> list[str]:
-    """Return the requested hints, and how to get more.
-
-    What to change is not among them where each finding has an action, made from what was
-    found.
-    """
+    """Return the requested hints, and how to get more; an action of a finding is one already."""
     check = result.check
     hints = [_advice("Look at", check.look_at, view.width)] if check.look_at else []
     if not all(finding.action for finding in result.verdict.findings):
@@ -278,7 +238,7 @@ def _overview(run: Run, view: View) -> str:
     level = f"{run.level}: " if run.level else ""
     lines = [f"{level}{done} of {len(run.reports)} exercises passed", "", table, ""]
     so_far = [] if view.width < NARROW else _so_far(run, view)
-    lines += [_wrapped(f"So far: {'; '.join(so_far)}.", view.width), ""] if so_far else []
+    lines += [*filled(f"So far: {'; '.join(so_far)}.", view.width, ""), ""] if so_far else []
     todo = next((report.exercise for report in run.reports if not report.passed), None)
     if todo is not None:
         lines.append(_next(view._replace(following=todo)))
@@ -350,10 +310,6 @@ def filled(text: str, width: int, indent: str = INDENT, *, first: str = "") -> l
         subsequent_indent=indent,
         break_on_hyphens=False,  # a name stays in one piece where it can
     )
-
-
-def _wrapped(text: str, width: int) -> str:
-    return "\n".join(filled(text, width, ""))
 
 
 def _painted(text: str, sign: Sign, view: View) -> str:

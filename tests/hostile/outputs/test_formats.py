@@ -48,8 +48,7 @@ DEFUSED = {
 FORMULA = re.compile("(?:^|;)\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20](?![0-9]+\\Z)")
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 ANNOTATION = re.compile(
-    r"^::(?:(?:error|warning) (?:file=[^:,]*,(?:line=[0-9]+,col=[0-9]+,)?)?title=[^:,]*::[^\r\n]*"
-    r"|notice::[0-9]+ more findings? (?:is|are) in the step's summary)$",
+    r"^::(?:error|warning) (?:file=[^:,]*,(?:line=[0-9]+,col=[0-9]+,)?)?title=[^:,]*::[^\r\n]*$",
     re.MULTILINE,
 )
 # what GitHub makes of plain text: a mention, an address, a reference

@@ -304,7 +304,7 @@ def test_without_a_page_the_step_summary_goes_to_stdout(
     project = fixture("foundation/01-plan/solved")
     check.execute(Request(level="foundation", number="1", project=project, format="github"))
 
-    assert capsys.readouterr().out.startswith("## foundation/01 Plan an issue: passed, 9 of 9")
+    assert capsys.readouterr().out.startswith("```text\nfoundation/01 - Plan an issue")
 
 
 def test_the_criteria_of_a_damaged_issue_are_our_fault(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from markdown_it import MarkdownIt
 
 from tests.stubs.marks import result_of
 from tests.unit.verify.exports.conftest import IVY, OVERRIDE, UNRESOLVED, standing_of, whole
-from verify.exports.feedback import page
+from verify.exports.feedback import page, plain
 
 if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
@@ -24,7 +25,7 @@ def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
     row = IVY._replace(marks=(UNRESOLVED,))
 
     assert page([row]) == (
-        "# ivy\n\nSubmitted ` 2026-03-01T09:30 `, late.\n\n"
+        "# ivy\n\nSubmitted 2026\\-03\\-01T09\\:30, late.\n\n"
         "There is no total score because part of it is not known.\n\n"
         "## expert/01 Classify: unresolved\n\n"
         "unresolved\\: two folders hold work. Submit one\n"
@@ -57,8 +58,8 @@ def test_an_override_and_the_level_of_provenance_are_reported_where_there_are_so
 def test_the_attempt_that_counts_comes_first() -> None:
     text = page([standing_of("hal", "pfps", attempt="1"), standing_of("hal", attempt="2")])
 
-    assert text.startswith("# hal\n\n**Attempt ` 2 `, which counts**\n\n14 of 14 points in total.")
-    assert "**Attempt ` 1 `**\n\n6 of 14 points in total." in text
+    assert text.startswith("# hal\n\n**Attempt 2, which counts**\n\n14 of 14 points in total.")
+    assert "**Attempt 1**\n\n6 of 14 points in total." in text
 
 
 def test_a_fence_ends_where_it_should_and_nothing_in_it_commands_a_runner() -> None:
@@ -71,7 +72,40 @@ def test_a_fence_ends_where_it_should_and_nothing_in_it_commands_a_runner() -> N
 
     text = page([row._replace(marks=(trace._replace(results=results), row.marks[1]))])
     (fence,) = (token for token in MarkdownIt().parse(text) if token.type == "fence")
-    lines = [line[8:] for line in fence.content.splitlines()]
+    lines = [line[10:] for line in fence.content.splitlines()]
 
-    assert lines[:-1] == wild.split("\n")[:-1]
+    assert lines[5:-3] == wild.split("\n")[:-1]
     assert "##[" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "escaped", "parts"),
+    [
+        ("a|b", "a\\|b", [("text", "a|b")]),
+        ("*bold* _it_ ~gone~", "\\*bold\\* \\_it\\_ \\~gone\\~", [("text", "*bold* _it_ ~gone~")]),
+        ("www.e.org", "www\\.e.org", [("text", "www.e.org")]),
+        ("<img src=x>", "&lt;img src=x\\>", [("text", "<img src=x>")]),
+        (
+            "![x](https://e.org)",
+            "\\!\\[x\\]\\(https\\://e.org\\)",
+            [("text", "![x](https://e.org)")],
+        ),
+        ("# big", "\\# big", [("text", "# big")]),
+        ("\\| &lt;", "\\\\\\| \\&lt;", [("text", "\\| &lt;")]),
+        ("::error::x", "\\:\\:error\\:\\:x", [("text", "::error::x")]),
+        ("a@b.c", "a`@`b.c", [("text", "a"), ("code_inline", "@"), ("text", "b.c")]),
+        ("see #1", "see `#`1", [("text", "see "), ("code_inline", "#"), ("text", "1")]),
+        ("GH-1", "GH`-`1", [("text", "GH"), ("code_inline", "-"), ("text", "1")]),
+        ("`@`", "\\``@`\\`", [("text", "`"), ("code_inline", "@"), ("text", "`")]),
+    ],
+    ids=ascii,
+)
+def test_our_own_words_are_shown_as_written_and_name_no_person_and_no_issue(
+    words: str, escaped: str, parts: list[tuple[str, str]]
+) -> None:
+    (paragraph,) = [each for each in MarkdownIt("commonmark").parse(plain(words)) if each.children]
+    shown = [(part.type, part.content) for part in paragraph.children or []]
+
+    assert plain(words) == escaped
+    assert "".join(text for _, text in shown) == "".join(text for _, text in parts)
+    assert [kind for kind, _ in shown if kind != "text"] == [k for k, _ in parts if k != "text"]

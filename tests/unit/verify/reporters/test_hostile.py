@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 OURS = re.compile(
-    r"^::(?:(?:error|warning) (?:file=[^:]*,)?title=[^:]*::.*"
-    r"|notice::[0-9]+ more findings? (?:is|are) in the step's summary)$",
+    r"^::(?:error|warning) (?:file=[^:]*,)?title=[^:]*::.*$",
     re.MULTILINE,
 )
 INLINE = {"text", "code_inline", "strong_open", "strong_close"}
