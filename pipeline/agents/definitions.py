@@ -29,7 +29,6 @@ Spot = tuple[int, int]  # line and column, 1-based
 MAX_BYTES = 64 * 1024  # of a definition file: a prompt is a few KiB
 MAX_FRONT_MATTER = 16 * 1024
 MAX_DEPTH = 16
-PROMPT = "developer_instructions"  # the key that holds the prompt in TOML
 WHOLE, DUPLICATE = "front-matter", "front-matter-duplicate"
 
 _BREAK = re.compile(r"\r\n|\r|\n")
@@ -57,8 +56,10 @@ class Document(NamedTuple):
     body_line: int
 
 
-def _unreadable(text: str, line: int, problem: Problem) -> Document:
-    return Document({}, {}, {}, (problem,), text, line)
+def _unreadable(
+    body: str, line: int, message: str, expected: str, found: str = "", spot: Spot = (1, 1)
+) -> Document:
+    return Document({}, {}, {}, (Problem(WHOLE, (), message, expected, found, *spot),), body, line)
 
 
 # --- front matter -------------------------------------------------------------------------------
@@ -73,25 +74,23 @@ def read_definition(text: str, *, cursor: bool = False) -> Document:
     """
     opening = _OPENING.match(text)
     if not opening:
-        first = _BREAK.split(text, maxsplit=1)[0]
-        expected, found = "three hyphens on the first line", quoted(first)
-        return _unreadable(text, 1, Problem(WHOLE, (), "no front matter", expected, found, 1, 1))
+        first = quoted(_BREAK.split(text, maxsplit=1)[0])
+        return _unreadable(text, 1, "no front matter", "three hyphens on the first line", first)
     closing = _CLOSING.search(text, opening.end())
     if not closing:
         message, expected = "the front matter is never closed", "a line of three hyphens after it"
-        problem = Problem(WHOLE, (), message, expected, "the end of the file", 1, 1)
-        return _unreadable(text, 1, problem)
+        return _unreadable(text, 1, message, expected, "the end of the file")
     inner, body = text[opening.end() : closing.start()], text[closing.end() :]
     line = len(_BREAK.findall(inner)) + 3
     if len(inner.encode("utf-8", "surrogatepass")) > MAX_FRONT_MATTER:
-        message, expected = "the front matter is too large", f"at most {MAX_FRONT_MATTER} bytes"
-        return _unreadable(body, line, Problem(WHOLE, (), message, expected, "", 1, 1))
-    builder = _Builder(_LENIENT.sub(_quoted, inner) if cursor else inner)
+        expected = f"at most {MAX_FRONT_MATTER} bytes"
+        return _unreadable(body, line, "the front matter is too large", expected)
     try:
-        values = builder.built()
-    except _Refused as error:
-        return _unreadable(body, line, error.problem(inner))
-    return Document(values, builder.spots, builder.keys, tuple(builder.problems), body, line)
+        loader = _Loader(_LENIENT.sub(_quoted, inner) if cursor else inner)
+        values = loader.fields()
+    except _Refused as refused:
+        return _unreadable(body, line, *refused.args)
+    return Document(values, loader.spots, loader.keys, tuple(loader.problems), body, line)
 
 
 def _quoted(match: re.Match[str]) -> str:
@@ -103,25 +102,27 @@ def _quoted(match: re.Match[str]) -> str:
 
 
 class _Refused(Exception):
-    """YAML that is not read: why, what is wanted, and PyYAML's mark of the place if it has one."""
+    """YAML that is not read: what is wrong, what is expected and found, and where."""
 
     def __init__(self, message: str, expected: str, mark: Any = None) -> None:
-        super().__init__(message)
-        self.message, self.expected, self.mark = message, expected, mark
-
-    def problem(self, inner: str) -> Problem:
-        """Return the problem, with what is at the place in the front matter."""
-        if self.mark is None:
-            return Problem(WHOLE, (), self.message, self.expected, "", 1, 1)
-        rest = inner[self.mark.index :].partition("\n")[0].strip()
+        rest = mark.buffer[mark.pointer : -1].partition("\n")[0].strip() if mark else ""
         found = quoted(rest) if rest else ""
-        return Problem(WHOLE, (), self.message, self.expected, found, *_spot(self.mark))
+        super().__init__(message, expected, found, _spot(mark) if mark else (1, 1))
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML is untyped
-    """Composes one document of plain values; what is more than that is refused where it begins."""
+    """Reads one document of plain values, and keeps where each value and each key is."""
 
-    depth = 0
+    def __init__(self, inner: str) -> None:
+        self.spots: dict[Path, Spot] = {}
+        self.keys: dict[Path, Spot] = {}
+        self.problems: list[Problem] = []
+        self._depth = 0
+        try:
+            super().__init__(inner)
+        except yaml.YAMLError as error:  # a character that YAML does not allow
+            message = visible(str(error).partition("\n")[0])
+            raise _Refused(f"not YAML: {message}", "printable text") from None
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         """Compose a value; the depth is bounded, and so is the stack."""
@@ -131,42 +132,25 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML is untyped
             raise _Refused(what, expected, event.start_mark)
         if event.tag:
             raise _Refused("YAML tags are not supported", "a plain value", event.start_mark)
-        if self.depth >= MAX_DEPTH and not isinstance(event, yaml.ScalarEvent):
-            raise _Refused(
-                f"nested more than {MAX_DEPTH} levels deep", "a flat value", event.start_mark
-            )
-        self.depth += 1
+        if self._depth >= MAX_DEPTH and not isinstance(event, yaml.ScalarEvent):
+            what, expected = f"nested more than {MAX_DEPTH} levels deep", "a flat value"
+            raise _Refused(what, expected, event.start_mark)
+        self._depth += 1
         node = super().compose_node(parent, index)
-        self.depth -= 1
+        self._depth -= 1
         return node
 
-
-class _Builder:
-    """Builds the values of one document from its nodes and keeps where each value is."""
-
-    def __init__(self, inner: str) -> None:
-        self.spots: dict[Path, Spot] = {}
-        self.keys: dict[Path, Spot] = {}
-        self.problems: list[Problem] = []
-        self._inner = inner
-
-    def built(self) -> dict[str, Any]:
-        """Return the fields; raise `_Refused` where they cannot be read."""
+    def fields(self) -> dict[str, Any]:
+        """Return the values by their keys; raise `_Refused` where they cannot be read."""
         try:
-            node = _Loader(self._inner).get_single_node()
+            node = self.get_single_node()
         except yaml.MarkedYAMLError as error:
             expected = (
                 "YAML, with quotes around text that has a colon or starts with * & ! @ % or a "
                 "bracket"
             )
-            message = f"not YAML: {error.problem}"
-            raise _Refused(message, expected, error.problem_mark) from None
-        except yaml.YAMLError as error:  # a character that YAML does not allow
-            message = visible(str(error).partition("\n")[0])
-            raise _Refused(f"not YAML: {message}", "printable text") from None
-        root = self._value(node, ()) if node else None
-        if root is None:
-            return {}
+            raise _Refused(f"not YAML: {error.problem}", expected, error.problem_mark) from None
+        root = self._value(node, ()) if node else {}
         if not isinstance(root, dict):
             raise _Refused("the front matter is not a map", "`key: value` lines")
         return root
@@ -227,49 +211,38 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def read_toml(text: str) -> Document:
-    """Read a definition in TOML; where a quoted key is, is not known."""
+    """Read a definition in TOML, all of which is its body; where a quoted key is, is not known."""
     masked = _WORDS.sub(_blanked, text)
-    if problem := _too_deep(masked):
-        return _unreadable(text, 1, problem)
     try:
-        values: dict[str, Any] = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        return _unreadable(text, 1, _syntax(error, text))
+        values = _parsed(text, masked)
+    except RecursionError:
+        return _unreadable(text, 1, "nested too deeply", f"at most {MAX_DEPTH} levels")
+    except ValueError as error:
+        place = _PLACE.search(str(error))
+        reason = visible(_PLACE.sub("", str(error)))
+        spot = (int(place[1]), int(place[2])) if place and place[1] else (text.count("\n") + 1, 1)
+        return _unreadable(text, 1, f"not TOML: {reason}", "TOML 1.0", "", spot)
     keys: dict[Path, Spot] = {}
     spots: dict[Path, Spot] = {}
     in_table = False
     for match in _KEY.finditer(masked):  # those of the first level
-        in_table = in_table or match[1] is not None
-        if (match[2],) not in keys and (match[1] is not None or not in_table):
-            keys[(match[2],)] = _place(text, match.start(2))
-            spots[(match[2],)] = _place(text, match.end())
-    body = values.get(PROMPT)
-    line = keys.get((PROMPT,), (1, 1))[0]
-    return Document(values, spots, keys, (), body if isinstance(body, str) else text, line)
+        is_table = match[1] is not None
+        in_table = in_table or is_table
+        if (match[2],) not in keys and is_table == in_table:
+            keys[match[2],] = _place(text, match.start(2))
+            spots[match[2],] = _place(text, match.end())
+    return Document(values, spots, keys, (), text, 1)
 
 
 def _blanked(match: re.Match[str]) -> str:
     return "\n".join('"' * len(line) for line in match[0].split("\n"))
 
 
-def _too_deep(masked: str) -> Problem | None:
-    """Refuse what the parser takes quadratic time or all of the stack for."""
-    depth = 0
-    for number, line in enumerate(masked.split("\n"), 1):
-        depth += line.count("[") + line.count("{")
-        dots = max(part.count(".") for part in re.split(r"[=,]", line))
-        if max(depth, dots) > MAX_DEPTH:
-            expected = f"at most {MAX_DEPTH} levels"
-            return Problem(WHOLE, (), "nested too deeply", expected, "", number, 1)
-        depth -= line.count("]") + line.count("}")
-    return None
-
-
-def _syntax(error: Exception, text: str) -> Problem:
-    place = _PLACE.search(str(error))
-    reason = visible(_PLACE.sub("", str(error)))
-    spot = (int(place[1]), int(place[2])) if place and place[1] else (text.count("\n") + 1, 1)
-    return Problem(WHOLE, (), f"not TOML: {reason}", "TOML 1.0", "", *spot)
+def _parsed(text: str, masked: str) -> dict[str, Any]:
+    if max(part.count(".") for part in re.split(r"[=,\n]", masked)) > MAX_DEPTH:
+        raise RecursionError  # a key of many parts takes the parser quadratic time
+    values: dict[str, Any] = tomllib.loads(text)
+    return values
 
 
 def _place(text: str, offset: int) -> tuple[int, int]:

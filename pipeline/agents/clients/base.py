@@ -45,8 +45,8 @@ class Rule:
 class Place(NamedTuple):
     """A folder of definitions, relative to the project's root.
 
-    Of an agent or a rule `endings` are those that the client reads; a skill is a folder with a
-    `SKILL.md`. `format` names the schema in `pipeline/agents/formats/`.
+    Of agents and rules `endings` are those that the client reads; a skill has none, it is a folder
+    with a `SKILL.md`. `format` names the schema in `pipeline/agents/formats/`.
     """
 
     folder: str
@@ -60,7 +60,7 @@ class Place(NamedTuple):
 
 def skills_in(*folders: str) -> tuple[Place, ...]:
     """Return folders of skills in the common format (agentskills.io)."""
-    return tuple(Place(folder, "agent-skill") for folder in folders)
+    return tuple(Place(folder, "agent-skill", ()) for folder in folders)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

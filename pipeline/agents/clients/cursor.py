@@ -37,7 +37,7 @@ CLIENT = Client(
     places=(
         Place(".cursor/agents", "cursor-agent"),
         Place(".cursor/rules", "cursor-rule", (".mdc",)),
-        Place(".cursor/skills", "cursor-skill"),
+        Place(".cursor/skills", "cursor-skill", ()),
         *skills_in(".agents/skills"),
     ),
     # no `readonly` for a reviewer: it also stops commands that change state, and tests are such

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from pipeline.agents.clients import CLIENTS
 from pipeline.agents.definitions import read_definition, read_toml
 from pipeline.agents.export import export, hook_files
-from pipeline.agents.lint import FORMATS, MAX_FILES, MAX_PROBLEMS, hook_problems, lint, lint_trees
+from pipeline.agents.lint import FORMATS, MAX_FILES, MAX_PROBLEMS, lint, lint_trees
 from pipeline.bootstrap import ROOT
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def test_hostile_files_are_one_line_each(tmp_path: Path) -> None:
     assert time.process_time() - start < 5
     assert {path.rpartition("/")[2]: each for path, each in lines.items()} == {
         "big.md": [": is larger than the limit of 64 KiB"],
-        "binary.md": [": this is not UTF-8 text (expected UTF-8)"],
+        "binary.md": [": is not UTF-8 text"],
         "deep.md": [
             ':2:19: nested more than 16 levels deep (expected a flat value, found "'
             + "[" * 98
@@ -111,7 +111,7 @@ def test_hostile_files_are_one_line_each(tmp_path: Path) -> None:
         "lies.md": [": is a folder, not a regular file"],
         "loop.md": [": is a link, not a regular file"],
         "nowhere.md": [": does not exist"],
-        "out.md": [": a link points outside the folder: it is not followed (expected a file)"],
+        "out.md": [": is a link that leads out of the folder, and is not followed"],
         "pipe.md": [": is a named pipe, not a regular file"],
     }
 
@@ -124,32 +124,22 @@ def test_a_folder_that_is_none_or_leads_away_is_one_line(tmp_path: Path) -> None
     (project / ".qwen" / "agents").symlink_to(tmp_path / "other")
 
     assert found(project) == {
-        ".claude/agents": [": cannot be listed: not a directory (expected a folder)"],
-        ".qwen/agents": [
-            ": a link points outside the folder: it is not followed (expected a file)"
-        ],
+        ".claude/agents": [": cannot be listed: not a directory"],
+        ".qwen/agents": [": is a link that leads out of the folder, and is not followed"],
     }
 
 
 def test_a_skill_without_its_file_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / ".agents" / "skills" / "x-a").mkdir(parents=True)
 
-    assert found(tmp_path) == {
-        ".agents/skills/x-a/SKILL.md": [
-            ': the skill\'s folder does not have a SKILL.md file (expected "SKILL.md")'
-        ]
-    }
+    assert found(tmp_path) == {".agents/skills/x-a/SKILL.md": [": does not exist"]}
 
 
 def test_more_files_than_anybody_has_are_not_read(tmp_path: Path) -> None:
     for number in range(MAX_FILES + 1):
         put(tmp_path, f".claude/agents/{number}.md")
 
-    assert found(tmp_path) == {
-        ".claude/agents": [
-            (f": too many files (expected at most {MAX_FILES} files, found {MAX_FILES + 1})")
-        ]
-    }
+    assert found(tmp_path) == {".claude/agents": [f": has more than {MAX_FILES} files"]}
 
 
 def test_more_problems_than_anybody_reads_are_counted(tmp_path: Path) -> None:
@@ -368,7 +358,8 @@ def output(root: Path, client: str, value: Any) -> list[str]:
     path = root / CONFIGS[client]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(value if isinstance(value, bytes) else json.dumps(value).encode())
-    return [problem.line_for("x") for problem in hook_problems(str(root), CLIENTS[client])]
+    (checked,) = lint_trees(str(root))
+    return [problem.line_for("x") for problem in checked.problems]
 
 
 @pytest.mark.parametrize("client", CONFIGS)
@@ -380,21 +371,6 @@ def test_what_is_exported_is_right(tmp_path: Path, client: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("client", CONFIGS)
-def test_a_script_that_is_not_there_is_reported_where_it_is_called(
-    tmp_path: Path, client: str
-) -> None:
-    export(hook_files(CLIENTS[client]), str(tmp_path), force=False)
-    script = hook_files(CLIENTS[client])[0].path
-    (tmp_path / script).unlink()
-
-    problems = hook_problems(str(tmp_path), CLIENTS[client])
-
-    assert [(each.message, each.expected, each.path[-1]) for each in problems] == [
-        ("the script does not exist", script, "command")
-    ] * 2
-
-
 @pytest.mark.parametrize(
     ("client", "value", "begins"),
     [
@@ -402,7 +378,7 @@ def test_a_script_that_is_not_there_is_reported_where_it_is_called(
         ("cursor", {"version": 2, "hooks": {}}, "x:1:13: $.version: value that is not allowed"),
         (
             *("cursor", {"version": 1, "hooks": {"SubagentStart": []}}),
-            "x:1:43: $.hooks.SubagentStart: the client has no such event (expected a key such as",
+            "x:1:43: $.hooks.SubagentStart: the client has no such event (expected only session",
         ),
         (
             *("cursor", {"version": 1, "hooks": {"stop": [{"timeout": 0, "command": "x"}]}}),
@@ -441,5 +417,5 @@ def test_a_file_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> 
     (checked,) = lint_trees(str(tmp_path / "project"))
 
     assert [problem.message for problem in checked.problems] == [
-        "a link points outside the folder: it is not followed"
+        "is a link that leads out of the folder, and is not followed"
     ]
