@@ -20,6 +20,7 @@ from benchmarks.batch_cohorts import folder_of, read_by_calls
 from benchmarks.batch_runs import warm, words
 from pipeline.protocol.layout import ARTIFACTS
 from verify.batch import workers
+from verify.gradebook.reading import Submissions
 from verify.gradebook.recording import Book
 from verify.intake.opening import open_entry
 
@@ -115,7 +116,7 @@ def _watched(clock: Clock) -> Iterator[None]:
     """Count the parts of a run: a few calls a batch, and one a submission."""
     with (
         mock.patch.object(Book, "enlist", clock.wrapped(ENLISTED, Book.enlist)),
-        mock.patch.object(Book, "pending", clock.drawn(PENDING, Book.pending)),
+        mock.patch.object(Submissions, "__iter__", clock.drawn(PENDING, Submissions.__iter__)),
         mock.patch.object(Book, "record", clock.wrapped(RECORDED, Book.record)),
         mock.patch.object(workers, "run", partial(_here, clock)),
     ):

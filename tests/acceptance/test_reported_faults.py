@@ -13,9 +13,8 @@ import pytest
 
 from tests.stubs.downloads import CONTENTS, EXERCISE, ROSTER, Made, make, zipped
 from tests.stubs.intake import seen_in
-from verify.batch.kernel import Job, grade_submission
+from verify.batch.kernel import Job, grade_submission, with_rules
 from verify.batch.limits import Unfit
-from verify.batch.run import with_rules
 from verify.gradebook.records import Pending
 from verify.intake.opening import stamp_for
 from verify.intake.roster import read_roster

@@ -6,8 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.stubs.downloads import EXERCISE
-from verify.batch.kernel import Job, grade_submission
-from verify.batch.run import with_rules
+from verify.batch.kernel import Job, grade_submission, with_rules
 from verify.commands.match import ledger_of
 from verify.gradebook.records import Pending
 from verify.intake.opening import digest_of, stamp_for

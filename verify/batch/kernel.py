@@ -129,7 +129,7 @@ def prepared(job: Job) -> tuple[Prepared, ...]:
         UnknownExercise, MalformedIssue: the course does not have them.
     """
     exercises = tuple(_prepared(name, job) for name in job.exercises)
-    if job.rules != rules_of(job):
+    if job != with_rules(job):
         raise RulesDiffer(
             "a worker has different checks, a different course or different versions installed"
         )
@@ -158,11 +158,16 @@ def _prepared(name: str, job: Job) -> Prepared:
     )
 
 
-def rules_of(job: Job) -> tuple[str, ...]:
-    """Return the digests that a job's exercises are graded under here and now."""
+def with_rules(job: Job) -> Job:
+    """Return a job with the digests that its exercises are graded under here and now."""
     names = ("target", "issue", "strict", "provenance", "witness_key")
     options = {name: getattr(job, name) for name in names}
-    return tuple(digest_of(name, options, job.course) for name in job.exercises)
+    return job._replace(rules=tuple(digest_of(e, options, job.course) for e in job.exercises))
+
+
+def rules_of(job: Job) -> list[tuple[ExerciseInfo, str]]:
+    """Return a job's exercises, each with the digest that it is graded under; as `prepared`."""
+    return [(each.info, digest) for each, digest in zip(prepared(job), job.rules, strict=True)]
 
 
 def _marks(

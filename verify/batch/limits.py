@@ -9,6 +9,8 @@ import sys
 import time
 from typing import NamedTuple
 
+from pipeline.terminal.exit_codes import BROKEN
+
 if sys.platform != "win32":  # which has none of these limits
     import resource
 
@@ -34,7 +36,9 @@ class Failed(NamedTuple):
 
 
 class StopRun(Exception):
-    """The whole run must end; the message is one line."""
+    """The whole run must end; the message is one line, `code` the exit code."""
+
+    code = BROKEN
 
 
 class Unfit(StopRun):

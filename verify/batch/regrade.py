@@ -1,153 +1,108 @@
-"""Grades the submissions of a gradebook again, where they are, and says what that changes."""
+"""What grading the submissions of a gradebook again, where they are, would change."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.terminal.display import visible
 from verify.batch.cache import UNOPENED, changed_files
 from verify.batch.kernel import Graded
-from verify.batch.run import Run
+from verify.gradebook.records import score_text
 from verify.intake.opening import is_gone
 from verify.model import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from verify.batch.kernel import Job
-    from verify.batch.limits import Limits
-    from verify.batch.run import Engine
     from verify.gradebook.reading import Submissions
-    from verify.gradebook.recording import Book
     from verify.gradebook.records import Mark, Pending
     from verify.model import ExerciseInfo
 
 GONE = "its collection no longer exists"
 NOT_GRADED = "it has not been graded yet"
-UP, DOWN, LEVEL = "up", "down", "level"
+UP, DOWN, LEVEL = "up", "down", "with the same score"
 
 
-@dataclass(frozen=True, order=True)
-class Flip:
-    """A check whose outcome or points differ; None for a check that is new or removed."""
+class Flip(NamedTuple):
+    """A check that differs: its outcomes, `new`, `removed`, or what it is worth."""
 
     code: str
-    before: str | None
-    after: str | None
-    points: tuple[int, int]
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.before} -> {self.after}"
 
 
-@dataclass(frozen=True, order=True)
-class Side:
-    """A result before or after: its outcome, and its score, None if it has none."""
+class Change(NamedTuple):
+    """A result that differs: its scores, outcomes where there is none, and which way they go.
 
-    outcome: str
-    score: int | None
-
-
-@dataclass(frozen=True, order=True)
-class Change:
-    """One result that differs; `files` are those that changed since the last grading."""
+    `files` are those that changed since the last grading.
+    """
 
     learner: str
     attempt: str
     exercise: str
-    before: Side
-    after: Side
-    checks: tuple[Flip, ...]
-    files: tuple[str, ...]
-
-    @property
-    def way(self) -> str:
-        """Return which way the score goes: up, down or level; from an error to a score is up."""
-        before, after = self.before.score, self.after.score
-        if before is None or after is None:
-            return UP if before is None and after is not None else LEVEL
-        return UP if after > before else DOWN if after < before else LEVEL
-
-
-@dataclass(frozen=True, order=True)
-class Kept:
-    """A result that stays because its submission could not be graded again, and why."""
-
-    learner: str
-    attempt: str
-    exercise: str
-    reason: str
+    before: str
+    after: str
+    way: str
+    checks: tuple[Flip, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 class Regrading:
-    """One regrading: `job` and `exercises` are today's; results go into `book` where there is one.
+    """What differs when submissions are graded again, for `exercises` as they are today.
 
-    `changes` are the results that differ, `kept` those that stay since there is nothing to grade,
-    `failed` those that stay since grading failed; `compared` counts what was graded again.
+    `changes` are the results that differ. `kept` are those that stay since there is nothing to
+    grade, `failed` those that stay since grading failed: whose, and why. `compared` counts what
+    was graded again.
     """
 
-    def __init__(
-        self,
-        submissions: Submissions,
-        job: Job,
-        exercises: Sequence[ExerciseInfo],
-        *,
-        book: Book | None = None,
-    ) -> None:
+    def __init__(self, submissions: Submissions, exercises: Sequence[ExerciseInfo]) -> None:
         self.changes: list[Change] = []
-        self.kept: list[Kept] = []
-        self.failed: list[Kept] = []
+        self.kept: list[str] = []
+        self.failed: list[str] = []
         self.compared = 0
         self._submissions = submissions
-        self._job = job
         self._exercises = exercises
-        self._book = book
         self._under_way: dict[int, tuple[Pending, tuple[Mark | None, ...]]] = {}
 
-    def graded(
-        self, engine: Engine, limits: Limits, stopping: Callable[[], bool]
-    ) -> Iterator[list[Graded]]:
-        """Grade everything again and yield results as they come.
-
-        Raises:
-            StopRun: as `Run.graded`.
-        """
-        run = Run(engine, self._job, self._exercises, limits=limits, stopping=stopping)
-        for results in run.graded(self._pending(), expected=len(self._submissions)):
-            written = [Graded(number, self._changed(number, marks)) for number, marks in results]
-            if self._book is not None:
-                self._book.record(written)
-            yield results
-
-    def _pending(self) -> Iterator[Pending]:
+    def pending(self) -> Iterator[Pending]:
         """Yield what can be graded again, and note what cannot."""
         for each, marks in self._submissions:
             gone = any(marks) and is_gone(each.kind, each.container)
             if gone or not any(marks):
                 reason = GONE if gone else NOT_GRADED
-                self.kept += [_kept(each, exercise, reason) for exercise in self._exercises]
+                self.kept += [_line(each, exercise, reason) for exercise in self._exercises]
                 continue
             self._under_way[each.id] = each, marks
             yield each
 
-    def _changed(self, number: int, marks: Sequence[Mark | None]) -> tuple[Mark | None, ...]:
-        submission, earlier = self._under_way.pop(number)
-        triples = zip(self._exercises, earlier, marks, strict=True)
-        return tuple(self._compared(submission, *each) for each in triples)
+    def taken(self, results: Sequence[Graded]) -> list[Graded]:
+        """Note what results change, and return those that are to be written."""
+        written = []
+        for number, marks in results:
+            submission, earlier = self._under_way.pop(number)
+            triples = zip(self._exercises, earlier, marks, strict=True)
+            compared = [self._compared(submission, *each) for each in triples]
+            written.append(Graded(number, tuple(compared)))
+        return written
 
     def _compared(
         self, submission: Pending, exercise: ExerciseInfo, before: Mark | None, after: Mark | None
     ) -> Mark | None:
         """Note what a mark changes, and return it where it is to be written."""
         if before is None:
-            self.kept.append(_kept(submission, exercise, NOT_GRADED))
+            self.kept.append(_line(submission, exercise, NOT_GRADED))
+            return None
+        if after and after.outcome is Outcome.UNRESOLVED and before.reads != UNOPENED:
+            self.kept.append(_line(submission, exercise, after.why.message))
             return None
         self.compared += 1
         if after is None:
             return None
         if after.outcome is Outcome.ERROR:  # our fault: no reason to take a score away
-            self.failed.append(_kept(submission, exercise, _why(after)))
-            return None
-        if after.reads == UNOPENED != before.reads:
-            self.compared -= 1
-            self.kept.append(_kept(submission, exercise, _why(after)))
+            self.failed.append(_line(submission, exercise, after.why.message))
             return None
         change = change_of(submission, before, after)
         if change is not None:
@@ -157,13 +112,20 @@ class Regrading:
 
 def change_of(submission: Pending, before: Mark, after: Mark) -> Change | None:
     """Return what a new mark changes in a result, None if people would see no difference."""
+    was, now = before.graded, after.graded
     flips = tuple(_flips(before, after))
-    was, now = (Side(mark.outcome.value, mark.graded) for mark in (before, after))
-    if was == now and not flips:
+    if (before.outcome, was) == (after.outcome, now) and not flips:
         return None
+    way = LEVEL
+    if now is not None and now != was:
+        way = UP if was is None or now > was else DOWN
     files = changed_files(before.cache_key, after.cache_key)
-    name = after.exercise.name
-    return Change(submission.learner, submission.attempt, name, was, now, flips, files)
+    whose = submission.learner, submission.attempt, after.exercise.name
+    return Change(*whose, _shown(before), _shown(after), way, flips, files)
+
+
+def _shown(mark: Mark) -> str:
+    return score_text(mark.graded) or mark.outcome.value
 
 
 def _flips(before: Mark, after: Mark) -> Iterator[Flip]:
@@ -171,20 +133,17 @@ def _flips(before: Mark, after: Mark) -> Iterator[Flip]:
         return
     earlier = {each.check.code: each for each in before.results}
     for result in after.results:
-        code, points = result.check.code, result.check.points
+        code, points, outcome = result.check.code, result.check.points, result.outcome.value
         was = earlier.pop(code, None)
         if was is None:
-            yield Flip(code, None, result.outcome.value, (0, points))
-        elif (was.outcome, was.check.points) != (result.outcome, points):
-            yield Flip(code, was.outcome.value, result.outcome.value, (was.check.points, points))
-    for code, was in earlier.items():
-        yield Flip(code, was.outcome.value, None, (was.check.points, 0))
+            yield Flip(code, "new", outcome)
+        elif was.outcome != outcome:
+            yield Flip(code, was.outcome.value, outcome)
+        elif was.check.points != points:
+            yield Flip(code, f"worth {was.check.points}", str(points))
+    yield from (Flip(code, was.outcome.value, "removed") for code, was in earlier.items())
 
 
-def _kept(submission: Pending, exercise: ExerciseInfo, reason: str) -> Kept:
-    return Kept(submission.learner, submission.attempt, exercise.name, reason)
-
-
-def _why(mark: Mark) -> str:
-    findings = [finding for result in mark.results for finding in result.findings]
-    return mark.reason or (findings[0].message if findings else "grading failed")
+def _line(submission: Pending, exercise: ExerciseInfo, reason: str) -> str:
+    who = visible(f"{submission.learner} {submission.attempt}".strip())
+    return f"{who} {exercise.name}: {visible(reason, 300)}"

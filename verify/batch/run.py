@@ -1,4 +1,4 @@
-"""One run over submissions: its job, the workers that carry it out, and how it is interrupted."""
+"""One run over submissions: the workers that carry it out, and how it is interrupted."""
 
 from __future__ import annotations
 
@@ -7,98 +7,69 @@ import signal
 from contextlib import contextmanager, suppress
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pipeline.terminal.fault import Fault
 from verify import catalog
 from verify.batch import workers
-from verify.batch.kernel import Graded, grade_submission, prepared, rules_of
-from verify.batch.limits import Failed, Limits
+from verify.batch.kernel import Graded, grade_submission, prepared
+from verify.batch.limits import Failed, Limits, Unfit
+from verify.batch.progress import Progress, Tally
 from verify.gradebook.records import ungraded
 from verify.intake.opening import stamp_for
 from verify.model import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import FrameType
-
-    from typing_extensions import Self
 
     from verify.batch.kernel import Job
     from verify.gradebook.records import Pending
     from verify.intake.collection import Stamp
-    from verify.model import ExerciseInfo
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _STOPPING = b"\nverify: stopping: what is being graded is kept; Ctrl-C again ends at once\n"
 _WORTH = 8  # submissions that a worker should get at least: to start one takes a while
 
 
-class Engine(Protocol):
-    """Carries tasks out as `workers.run` does, here or elsewhere."""
+class Interrupted(Exception):
+    """A signal ended the run; the message says what is done, `code` is the exit code."""
 
-    def __call__(
-        self,
-        call: Callable[[Any, bool], Any],
-        tasks: Iterable[Any],
-        *,
-        limits: Limits,
-        expected: int,
-        stopping: Callable[[], bool],
-    ) -> Iterator[list[tuple[Any, Any | Failed]]]:
-        """Yield tasks with their results, or why they have none."""
-
-
-@contextmanager
-def engine_for(jobs: int | None, scheduler: str | None, total: int) -> Iterator[Engine]:
-    """Yield the engine that runs so many submissions.
-
-    Raises:
-        Unfit: the cluster cannot be used.
-    """
-    if scheduler is None:
-        count = usable_processors() if jobs is None else jobs
-        yield partial(workers.run, workers=max(1, min(count, -(-total // _WORTH))))
-        return
-    from verify.batch.cluster import Cluster  # most runs need none
-
-    with Cluster(scheduler) as cluster:
-        yield cluster.run
-
-
-def usable_processors() -> int:
-    """Return how many processors this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0)) or 1
-    return os.cpu_count() or 1
+    def __init__(self, done: str, code: int) -> None:
+        super().__init__(done)
+        self.code = code
 
 
 class Run(NamedTuple):
-    """A job that an engine carries out on submissions, each with the limits.
+    """A job that workers carry out on submissions, each with the limits.
 
-    `exercises` are those of the job, with their checks. `stopping` returns whether to begin nothing
-    more.
+    `jobs` is the number of processes, None for one per processor; `scheduler` the address of a
+    Dask cluster, None without one. `interrupted` is that of `interrupts`.
     """
 
-    engine: Engine
     job: Job
-    exercises: Sequence[ExerciseInfo]
     limits: Limits
-    stopping: Callable[[], bool]
+    jobs: int | None
+    scheduler: str | None
+    quiet: bool
+    interrupted: Callable[[], int]
 
-    def graded(
+    def carry_out(
         self,
         pending: Iterable[Pending],
-        *,
-        expected: int,
+        total: int,
+        take: Callable[[list[Graded]], object],
         stamps: Mapping[tuple[str, str], Stamp] = MappingProxyType({}),
-    ) -> Iterator[list[Graded]]:
-        """Yield what came of submissions, several at a time.
+    ) -> Tally:
+        """Grade submissions, and hand what comes of them to `take`, several at a time.
 
         `stamps` are those of the collections when they were listed, by kind and container; of
         any other collection it is what it is now.
 
         Raises:
+            Fault: the cluster cannot be used.
             StopRun: nothing can be graded (any more), or a worker has other rules.
+            Interrupted: a signal came, and what was under way is done.
         """
         known = dict(stamps)
 
@@ -108,37 +79,56 @@ class Run(NamedTuple):
                 known[place] = stamp_for(*place)
             return pending, known[place]
 
-        for results in self.engine(
-            partial(grade_submission, self.job),
-            map(task, pending),
-            limits=self.limits,
-            expected=expected,
-            stopping=self.stopping,
-        ):
-            yield [
-                self._error(each.id, result) if isinstance(result, Failed) else result
-                for (each, _), result in results
-            ]
+        with self._engine(total) as engine:
+            progress, tally = Progress(total, quiet=self.quiet), Tally()
+            try:
+                for pairs in engine(
+                    partial(grade_submission, self.job),
+                    map(task, pending),
+                    limits=self.limits,
+                    expected=total,
+                    stopping=lambda: bool(self.interrupted()),
+                ):
+                    results = [self._graded(each.id, result) for (each, _), result in pairs]
+                    take(results)
+                    tally.add(results)
+                    progress.update(tally.submissions, tally)
+            finally:
+                progress.finish(tally)
+        if code := self.interrupted():
+            raise Interrupted(f"{tally.submissions:,} of {total:,} are graded", code)
+        return tally
 
-    def _error(self, number: int, failed: Failed) -> Graded:
-        """Return the marks of a submission that cannot be graded: an error, and no score."""
-        why = Finding(failed.reason, action=failed.step)
-        return Graded(number, tuple(ungraded(e, why, failed.crash) for e in self.exercises))
+    @contextmanager
+    def _engine(self, total: int) -> Iterator[Callable[..., Iterator[list[tuple[Any, Any]]]]]:
+        """Yield what carries tasks out as `workers.run` does, here or elsewhere."""
+        if self.scheduler is None:
+            count = usable_processors() if self.jobs is None else self.jobs
+            yield partial(workers.run, workers=max(1, min(count, -(-total // _WORTH))))
+            return
+        from verify.batch.cluster import Cluster  # most runs need none
+
+        try:
+            cluster = Cluster(self.scheduler)
+        except Unfit as error:
+            raise Fault(str(error)) from None
+        with cluster:
+            yield cluster.run
+
+    def _graded(self, number: int, result: Graded | Failed) -> Graded:
+        """Return what came of a submission: an error and no score where it cannot be graded."""
+        if not isinstance(result, Failed):
+            return result
+        why = Finding(result.reason, action=result.step)
+        exercises = prepared(self.job)
+        return Graded(number, tuple(ungraded(e.info, why, result.crash) for e in exercises))
 
 
-def with_rules(job: Job) -> Job:
-    """Return a job with the digests that its exercises are graded under here and now."""
-    return job._replace(rules=rules_of(job))
-
-
-def infos_of(job: Job) -> tuple[ExerciseInfo, ...]:
-    """Return a job's exercises as the gradebook keeps them.
-
-    Raises:
-        UnknownExercise: the job asks for what does not exist.
-        MalformedIssue: the course is damaged.
-    """
-    return tuple(each.info for each in prepared(job))
+def usable_processors() -> int:
+    """Return how many processors this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
 
 
 def canonical(chosen: Iterable[tuple[str, str]], course: str) -> tuple[str, ...]:
@@ -150,41 +140,29 @@ def canonical(chosen: Iterable[tuple[str, str]], course: str) -> tuple[str, ...]
     return tuple(dict.fromkeys(catalog.find(*each, course).name for each in chosen))
 
 
-class Interrupts:
-    """Notes the first signal in place of ending the process, while it is entered.
+@contextmanager
+def interrupts() -> Iterator[Callable[[], int]]:
+    """Note the first signal in place of ending the process.
 
-    What a shell lets its background jobs ignore stays ignored.
+    Yield what returns the exit code of a process that the signal has ended, 130 or 143, and 0 as
+    long as there is none. What a shell lets its background jobs ignore stays ignored.
     """
+    heard: list[int] = []
 
-    def __init__(self) -> None:
-        self._number = 0
-        self._before: dict[int, Any] = {}
-
-    def __enter__(self) -> Self:
-        for number in _SIGNALS:
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                self._before[number] = signal.signal(number, self._heard)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def stopping(self) -> bool:
-        """Return whether a signal has come."""
-        return bool(self._number)
-
-    @property
-    def exit_code(self) -> int:
-        """Return what a process ends with that the signal has ended: 130 or 143."""
-        return 128 + self._number
-
-    def _heard(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002  # as the system calls it
-        if self._number:
+    def hear(number: int, _: FrameType | None) -> None:
+        if heard:
             with suppress(OSError):
                 os.write(2, b"\ninterrupted\n")
             os._exit(128 + number)  # the workers end with us
-        self._number = number
+        heard.append(number)
         if os.isatty(2):  # a person waits, and sees the bar
             with suppress(OSError):
                 os.write(2, _STOPPING)
+
+    listened = [each for each in _SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
+    before = [signal.signal(each, hear) for each in listened]
+    try:
+        yield lambda: 128 + heard[0] if heard else 0
+    finally:
+        for number, handler in zip(listened, before, strict=True):
+            signal.signal(number, handler)

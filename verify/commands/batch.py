@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import os
-import shlex
-import sys
 from argparse import Namespace
-from contextlib import ExitStack, closing
+from contextlib import closing
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.bootstrap import called
 from pipeline.terminal.display import inert, visible
-from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED
+from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import broken, deliver
-from verify.batch.kernel import Job, prepared
-from verify.batch.limits import StopRun, Unfit, limits_of
-from verify.batch.progress import Progress, Tally, error_lines, table
-from verify.batch.run import Interrupts, Run, canonical, engine_for, infos_of, with_rules
-from verify.check import UsageError, witness_pem
+from verify.batch.kernel import Job, prepared, rules_of, with_rules
+from verify.batch.limits import limits_of
+from verify.batch.progress import Progress, error_lines, table
+from verify.batch.run import Interrupted, canonical, interrupts
+from verify.check import witness_pem
 from verify.commands.export import add_exports, check_exports, check_fit, write_exports
 from verify.commands.gradebooks import (
     add_gradebook,
-    add_limits,
+    add_workers,
     gradebook_command,
-    job_count,
     note,
     now,
+    run_of,
     user,
 )
 from verify.commands.match import (
@@ -59,16 +57,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pipeline.terminal.arguments import Arguments
-    from verify.batch.limits import Limits
+    from verify.batch.progress import Tally
     from verify.commands.export import Export
     from verify.gradebook.reading import Counts
     from verify.gradebook.records import Enlisted
     from verify.intake.ledger import Ledger
-    from verify.model import ExerciseInfo
-
-
-class Interrupted(Exception):
-    """A signal came before anything was graded."""
 
 
 class Plan(NamedTuple):
@@ -76,11 +69,9 @@ class Plan(NamedTuple):
 
     request: Namespace
     job: Job
-    infos: tuple[ExerciseInfo, ...]
     roster: Roster | None
     ledger: Ledger
     exports: tuple[Export, ...]
-    limits: Limits
 
 
 _EPILOG = """\
@@ -95,10 +86,8 @@ exit codes: 0 all passed, 1 something failed, is missing, unresolved or unmatche
 usage or nothing to grade, 3 something could not be graded, 130 interrupted
 """
 # what most cohorts are graded with
-_COMMON = (
-    *("--help", "--exercise", "--roster", "--gradebook", "--csv", "--feedback"),
-    "--html",
-)
+_COMMON = ("--help", "--exercise", "--roster", "--gradebook", "--csv", "--feedback", "--html")
+_MOST = 20  # results that are errors: an export has them all
 
 
 def add_options(parser: Arguments) -> None:
@@ -144,17 +133,7 @@ def _add_how(parser: Arguments) -> None:
     add_gradebook(how)
     again = "grade unchanged submissions again, too"
     how.add_argument("--no-resume", dest="resume", action="store_false", help=again)
-    workers = how.add_mutually_exclusive_group()
-    workers.add_argument(
-        "--jobs", metavar="N", type=job_count, help="worker processes (default: one per processor)"
-    )
-    workers.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="grade on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786",
-    )
-    add_limits(how)
-    how.add_argument("--quiet", action="store_true", help="show no progress")
+    add_workers(how)
 
 
 @gradebook_command
@@ -171,7 +150,6 @@ def _plan(request: Namespace) -> Plan:
     key = witness_pem(request.witness_key)
     job = Job(names, (), course, request.target, request.issue, request.strict)
     job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
-    infos = infos_of(job)
     paths = [path for path in request.sources if "://" not in path]
     own = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
     beside = [("entries", request.entries)] if request.entries else []
@@ -179,8 +157,7 @@ def _plan(request: Namespace) -> Plan:
     roster = roster_in(request.roster) or _kept_roster(request)
     ledger = ledger_of(request.sources, roster, request.layout or "", request.decisions)
     refuse_wrong_roster(ledger, roster)
-    limits = limits_of(request.time_limit, request.memory_limit)
-    return Plan(request, job, infos, roster, ledger, exports, limits)
+    return Plan(request, job, roster, ledger, exports)
 
 
 def _kept_roster(request: Namespace) -> Roster | None:
@@ -195,23 +172,15 @@ def _kept_roster(request: Namespace) -> Roster | None:
 
 def _graded(plan: Plan) -> int:
     request = plan.request
-    with Interrupts() as interrupts, writing(request.gradebook) as connection:
-        try:
-            with transaction(connection):  # a run that could not list its collections never was
-                book = _begun(plan, connection)
-                _enlist(plan, book, interrupts)
-                check_fit(plan.exports, GradebookCohort(connection))
-        except Interrupted:
-            note(f"interrupted before anything was graded; {_command_again()}")
-            return interrupts.exit_code
-        tally = Tally()
-        total = book.expected(latest=request.attempts == "latest")
-        if not _carried_out(plan, book, tally, total, interrupts.stopping):
-            return BROKEN
-        if interrupts.stopping():
-            done = f"{tally.submissions:,} of {total:,} are graded, and their results are kept"
-            note(f"interrupted: {done}; {_command_again()}")
-            return interrupts.exit_code
+    with interrupts() as interrupted, writing(request.gradebook) as connection:
+        with transaction(connection):  # a run that could not list its collections never was
+            book = _begun(plan, connection)
+            _enlist(plan, book, interrupted)
+            check_fit(plan.exports, GradebookCohort(connection))
+        submissions = book.submissions(latest=request.attempts == "latest")
+        pending = (each if request.resume else each._replace(known=()) for each, _ in submissions)
+        run = run_of(plan.job, request, interrupted)
+        tally = run.carry_out(pending, len(submissions), book.record, plan.ledger.stamps)
         book.finish(now())
         plan.ledger.unresolve(unresolved_places(connection, book.run))
     return _reported(plan, book.run, tally)
@@ -219,22 +188,21 @@ def _graded(plan: Plan) -> int:
 
 def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
     request, job = plan.request, plan.job
-    book = Book(connection)
+    book = Book(connection, user())
     options = job._asdict() | {"attempts": request.attempts, "naming": request.layout or ""}
     del options["rules"]
     book.begin(
         "grade",
         started=now(),
-        by=user(),
         sources=list(plan.ledger.stamps),
         options=options,
-        rules=list(zip(plan.infos, job.rules, strict=True)),
+        rules=rules_of(job),
+        compared=[compared_in(each.exercise, job.course) for each in prepared(job)],
     )
-    book.compare([compared_in(each.exercise, job.course) for each in prepared(job)])
     return book
 
 
-def _enlist(plan: Plan, book: Book, interrupts: Interrupts) -> None:
+def _enlist(plan: Plan, book: Book, interrupted: Callable[[], int]) -> None:
     """Write down who is in the class, and whose submissions the collections have.
 
     Raises:
@@ -250,52 +218,16 @@ def _enlist(plan: Plan, book: Book, interrupts: Interrupts) -> None:
         counts = f"is used ({number:,} learner{'s' * (number != 1)})"
         what = f"the roster in {visible(request.gradebook, 300)} {counts}"
         note(f"{what}: give a newer one with --roster, or remove it with --no-roster")
-    compared = digests(plan.limits, request.jobs or 1, interrupts.stopping)
+    limits = limits_of(request.time_limit, request.memory_limit)
+    compared = digests(limits, request.jobs or 1, lambda: bool(interrupted()))
 
     def rows() -> Iterator[Enlisted]:
         for one in ledger.submissions(compared, attempts_all=request.attempts == "all"):
-            if interrupts.stopping():
-                raise Interrupted
+            if code := interrupted():
+                raise Interrupted("nothing is graded yet", code)
             yield one
 
     book.enlist(rows())
-
-
-def _carried_out(
-    plan: Plan, book: Book, tally: Tally, total: int, stopping: Callable[[], bool]
-) -> bool:
-    """Grade what is pending; return False if the run had to stop, after saying why.
-
-    Raises:
-        UsageError: the cluster is of no use.
-    """
-    request = plan.request
-    pending = book.pending(latest=request.attempts == "latest")
-    if not request.resume:
-        pending = (each._replace(known=()) for each in pending)
-    progress = Progress(total, quiet=request.quiet)
-    with ExitStack() as stack:
-        try:
-            engine = stack.enter_context(engine_for(request.jobs, request.scheduler, total))
-        except Unfit as error:
-            raise UsageError(str(error)) from None
-        run = Run(engine, plan.job, plan.infos, plan.limits, stopping)
-        try:
-            for results in run.graded(pending, expected=total, stamps=plan.ledger.stamps):
-                book.record(results)
-                tally.add(results)
-                progress.update(tally.submissions, tally)
-        except StopRun as error:
-            progress.finish(tally)
-            note(f"{visible(str(error), 500)}; the results so far are kept; {_command_again()}")
-            return False
-        progress.finish(tally)
-    return True
-
-
-def _command_again() -> str:
-    words = shlex.join([*called("verify"), *sys.argv[1:]])
-    return f"to continue: {visible(words, 2_000)}"
 
 
 def _reported(plan: Plan, run: int, tally: Tally) -> int:
@@ -305,7 +237,7 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
         counts = cohort.counts()
         with closing(Progress(counts.standings, quiet=plan.request.quiet)) as progress:
             written = write_exports(cohort, plan.exports, note=note, progress=progress)
-        points = [info.points for info in plan.infos]
+        points = [info.points for info, _ in rules_of(plan.job)]
         text = [
             table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),
             _closing(plan, tally, counts, written),
@@ -317,13 +249,19 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
             note(line)
         errors = sum(one.outcomes[Outcome.ERROR] for one in counts.exercises)
         if errors:
-            for line in error_lines(cohort):
-                note(line)
-            what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
-            crashes, course = "\n".join(tally.crashes), plan.request.course
-            return broken(f"{what}, which never count as a zero", crashes, course=course)
+            return _with_errors(plan, cohort, errors, tally)
     passed = all(one.outcomes[Outcome.PASS] == counts.standings for one in counts.exercises)
     return PASSED if passed and not plan.ledger.counts().get(UNMATCHED) else FAILED
+
+
+def _with_errors(plan: Plan, cohort: GradebookCohort, errors: int, tally: Tally) -> int:
+    for line in islice(error_lines(cohort), _MOST):
+        note(line)
+    if errors > _MOST:
+        note(f"and {errors - _MOST:,} more: an export such as --csv lists them all")
+    what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
+    crashes, course = "\n".join(tally.crashes), plan.request.course
+    return broken(f"{what}, which never count as a zero", crashes, course=course)
 
 
 def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str]) -> str:
@@ -337,7 +275,5 @@ def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str]) -
             f"{counts.late:,} late: no points are deducted; exports and the report show which"
         )
     lines.append(f"gradebook: {visible(plan.request.gradebook, 300)}")
-    lines += [f"written: {visible(path, 300)}" for path in written[:20]]
-    if len(written) > 20:  # noqa: PLR2004  # as above
-        lines.append(f"and {len(written) - 20:,} more files")
+    lines += [f"written: {visible(path, 300)}" for path in written]
     return "\n".join(lines) + "\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pipeline.protocol.issue import MalformedIssue
 from pipeline.terminal.display import listed, visible
 from pipeline.terminal.fault import Fault
-from pipeline.terminal.streams import ReaderGone, Undelivered, broken, tell
-from verify.batch.limits import MEGABYTES, SECONDS, StopRun
+from pipeline.terminal.streams import ReaderGone, Undelivered, tell
+from verify.batch.limits import MEGABYTES, SECONDS, StopRun, limits_of
+from verify.batch.run import Interrupted, Run
 from verify.check import UsageError, command
 from verify.gradebook.records import NotOurs
 from verify.gradebook.store import damage_of, displayed
@@ -20,9 +20,12 @@ from verify.gradebook.store import damage_of, displayed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from verify.batch.kernel import Job
+
 N = TypeVar("N", int, float)
 
 GRADEBOOK = "gradebook.db"
+_CONTINUE = "the results so far are kept; to continue, run the same command again"
 _FEW = 12  # names: so many are all listed
 
 
@@ -38,8 +41,10 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
         gradebook = options.get("gradebook", "")
         try:
             return work(**options)
-        except StopRun as error:
-            return broken(f"{error}; the results so far are kept")
+        except (Interrupted, StopRun) as error:
+            what = "interrupted: " if isinstance(error, Interrupted) else ""
+            note(f"{what}{visible(str(error), 500)}; {_CONTINUE}")
+            return error.code
         except NotOurs as error:
             what = f"{displayed(gradebook)} has a value that {error}, so another program changed it"
             raise UsageError(f"{what}: restore a backup") from None
@@ -77,15 +82,13 @@ def now() -> str:
 
 
 def user() -> str:
-    """Return the name of the user, or the number of a user without a name."""
-    if not hasattr(os, "getuid"):  # Windows
-        return os.environ.get("USERNAME") or "unknown"
-    import pwd
+    """Return the name of the user."""
+    import getpass
 
     try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # a container's user without an account
-        return f"uid {os.getuid()}"
+        return getpass.getuser()
+    except (ImportError, KeyError, OSError):  # a container's user without an account
+        return "unknown"
 
 
 def add_gradebook(parser: argparse._ActionsContainer) -> None:
@@ -98,8 +101,17 @@ def add_gradebook(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_limits(parser: argparse._ActionsContainer) -> None:
-    """Add the options that limit what grading one submission may take."""
+def add_workers(parser: argparse._ActionsContainer) -> None:
+    """Add the options that say which processes grade, and what one submission may take."""
+    workers = parser.add_mutually_exclusive_group()
+    workers.add_argument(
+        "--jobs", metavar="N", type=_jobs, help="worker processes (default: one per processor)"
+    )
+    workers.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="grade on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786",
+    )
     parser.add_argument(
         "--time-limit",
         metavar="SECONDS",
@@ -115,6 +127,13 @@ def add_limits(parser: argparse._ActionsContainer) -> None:
         help="memory allowed for grading one submission, beyond the worker's own"
         f" (default: {MEGABYTES})",
     )
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def run_of(job: Job, options: argparse.Namespace, interrupted: Callable[[], int]) -> Run:
+    """Return a run as the options of `add_workers` ask for it."""
+    limits = limits_of(options.time_limit, options.memory_limit)
+    return Run(job, limits, options.jobs, options.scheduler, options.quiet, interrupted)
 
 
 def _number(
@@ -130,7 +149,7 @@ def _number(
     return number
 
 
-job_count = _number(int, "[0-9]{1,6}", 1, 1_024, "a number of processes (expected 1 to 1024)")
+_jobs = _number(int, "[0-9]{1,6}", 1, 1_024, "a number of processes (expected 1 to 1024)")
 _decimal = r"[0-9]{1,5}(\.[0-9]{1,3})?"
 _seconds = _number(float, _decimal, 0.1, 100_000, "a time limit (expected 0.1 to 99999 seconds)")
 _megabytes = _number(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from verify.gradebook.copies import Compared
-    from verify.gradebook.records import Enlisted, Mark, Pending
+    from verify.gradebook.records import Enlisted, Mark
     from verify.model import ExerciseInfo
 
 MAX_READS = 16 << 20  # characters: artifacts of the largest size name paths of so many
@@ -41,13 +41,14 @@ _FINDING = "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class Book:
-    """One run's view of a gradebook that is open for writing.
+    """One run's view of a gradebook that is open for writing; `by` is the user who runs it.
 
     Each call that writes is one transaction, or part of the caller's.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, by: str) -> None:
         self._connection = connection
+        self._by = by
         self.run = 0
         self._exercises: tuple[str, ...] = ()
         self._digests: tuple[str, ...] = ()  # of their rules
@@ -58,22 +59,27 @@ class Book:
         kind: str,
         *,
         started: str,
-        by: str,
-        sources: Sequence[tuple[str, str]],
         options: Mapping[str, Any],
         rules: Sequence[tuple[ExerciseInfo, str]],
+        sources: Sequence[tuple[str, str]] = (),
+        compared: Sequence[Compared] = (),
     ) -> None:
-        """Begin a run; `rules` are its exercises and the digest that each is graded under."""
+        """Begin a run.
+
+        `rules` are its exercises and the digest that each is graded under; `compared` says what is
+        compared of each.
+        """
         with transaction(self._connection):
             cursor = self._connection.execute(
                 "INSERT INTO run (kind, started, sources, options, by) VALUES (?, ?, ?, ?, ?)",
-                (kind, started, json.dumps(list(sources)), json.dumps(dict(options)), by),
+                (kind, started, json.dumps(list(sources)), json.dumps(dict(options)), self._by),
             )
             self.run = cursor.lastrowid or 0
             self._rules = tuple(self._rules_id(info, digest) for info, digest in rules)
+            texts = map(text_of, compared)
             self._connection.executemany(
-                "INSERT INTO run_exercise (run, position, rules) VALUES (?, ?, ?)",
-                [(self.run, at, number) for at, number in enumerate(self._rules)],
+                "INSERT INTO run_exercise (run, position, rules, compared) VALUES (?, ?, ?, ?)",
+                [(self.run, at, one, next(texts, "")) for at, one in enumerate(self._rules)],
             )
         self._exercises = tuple(info.name for info, _ in rules)
         self._digests = tuple(digest for _, digest in rules)
@@ -87,14 +93,6 @@ class Book:
         )
         query = "SELECT id FROM rules WHERE exercise = ? AND digest = ?"
         return int(self._connection.execute(query, (info.name, digest)).fetchone()[0])
-
-    def compare(self, compared: Iterable[Compared]) -> None:
-        """Record what is compared of each exercise of the run, in their order."""
-        with transaction(self._connection):
-            self._connection.executemany(
-                "UPDATE run_exercise SET compared = ? WHERE run = ? AND position = ?",
-                [(text_of(each), self.run, at) for at, each in enumerate(compared)],
-            )
 
     def enrol(self, rows: Iterable[tuple[str, str, str, str]]) -> None:
         """Replace the roster by the rows of learners; of two with one key the later is kept."""
@@ -112,20 +110,12 @@ class Book:
         with transaction(self._connection):
             self._connection.executemany(_MEET, ((*utf8_row(row), self.run) for row in rows))
 
-    def pending(self, *, latest: bool) -> Iterator[Pending]:
-        """Yield the submissions of this run, as they were enlisted; `latest`: the last attempts.
+    def submissions(self, *, latest: bool) -> Submissions:
+        """Return the submissions of this run; `latest`: the last attempts only.
 
         Results may be recorded meanwhile. What is `known` was graded under the same rules, without
         an error.
         """
-        for pending, _ in self._submissions(latest=latest):
-            yield pending
-
-    def expected(self, *, latest: bool) -> int:
-        """Return how many submissions `pending` yields."""
-        return len(self._submissions(latest=latest))
-
-    def _submissions(self, *, latest: bool) -> Submissions:
         rules = list(zip(self._exercises, self._digests, strict=True))
         return Submissions(self._connection, self.run, rules, latest=latest)
 

@@ -13,12 +13,12 @@ from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
 from pipeline.terminal.display import named
 from verify.gradebook.store import utf8
-from verify.model import CheckInfo, Outcome, Result, Verdict
+from verify.model import CheckInfo, Finding, Outcome, Result, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from verify.model import ExerciseInfo, Finding
+    from verify.model import ExerciseInfo
 
 DIGEST = 16  # bytes of the digest of an answer: half of a SHA-256
 # The digest of a file that cannot be read begins with these, and the digest of a file never does;
@@ -133,6 +133,14 @@ class Mark(NamedTuple):
             made = f"set to {score_text(override.score)} by {override.by}, {override.made}"
             notes.append(f"score {made} (checks gave {graded}): {override.reason}")
         return notes
+
+    @property
+    def why(self) -> Finding:
+        """Return why nothing was graded, and what to do."""
+        if self.outcome is Outcome.UNRESOLVED:
+            return Finding(self.reason, action=self.action)
+        errors = (result for result in self.results if result.outcome is Outcome.ERROR)
+        return next((f for result in errors for f in result.findings), Finding("not graded"))
 
     def is_note(self, result: Result[CheckInfo]) -> bool:
         """Return whether a result is a failed advisory check that is only advice.

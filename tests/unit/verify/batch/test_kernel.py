@@ -21,8 +21,8 @@ from verify.batch.kernel import (
     Graded,
     Job,
     grade_submission,
-    rules_of,
     stored_results,
+    with_rules,
 )
 from verify.batch.limits import Unfit
 from verify.batch.rules import RulesDiffer
@@ -44,8 +44,7 @@ ISSUE = ".pipeline/ISSUE-102"
 
 
 def job_for(*exercises: str, strict: bool = False) -> Job:
-    job = Job(exercises, (), strict=strict)
-    return job._replace(rules=rules_of(job))
+    return with_rules(Job(exercises, (), strict=strict))
 
 
 @pytest.fixture

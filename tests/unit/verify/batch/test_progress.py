@@ -8,6 +8,8 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import pytest
+
 from verify.batch.kernel import Graded
 from verify.batch.progress import Progress, Tally, error_lines, table
 from verify.gradebook.reading import Counts, ExerciseCount
@@ -16,8 +18,6 @@ from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from verify.gradebook.copies import Copies
 
@@ -46,43 +46,13 @@ def terminal_by(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 def test_a_submission_counts_by_its_worst_outcome() -> None:
     tally = Tally()
+    nothing = str(tally)
     tally.add([Graded(1, (PASS, PASS)), Graded(2, (PASS, FAIL)), Graded(3, (None, PASS))])
     tally.add([Graded(4, (None, None)), *(Graded(number, (FAIL, ERROR)) for number in range(30))])
 
-    assert (tally.submissions, tally.passed, tally.failed) == (34, 2, 1)
-    assert (tally.errors, tally.unchanged, tally.crashes) == (30, 1, ["Traceback"] * 20)
-    assert str(tally) == "2 passed, 1 failed, 30 errors, 1 unchanged"
-
-
-def test_that_no_one_passed_is_not_reported_where_nothing_was_graded() -> None:
-    message = []
-    for results in ([], [Graded(1, (None,))], [Graded(1, (None,)), Graded(2, (FAIL,))]):
-        tally = Tally()
-        tally.add(results)
-        message.append(str(tally))
-
-    assert message == ["0 passed", "1 unchanged", "0 passed, 1 failed, 1 unchanged"]
-
-
-def test_a_line_is_said_now_and_then_and_one_at_the_end(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("verify.batch.progress._EVERY", 0)
-    progress = Progress(10_000)
-    tally = Tally()
-    progress.begin("again")
-    tally.add([Graded(number, (PASS,)) for number in range(2_500)])
-    progress.update(2_500, tally)
-    progress.clear()
-    progress.finish(tally)
-    lines = capsys.readouterr().err.splitlines()
-
-    assert [
-        re.sub(r"[0-9,.:?]+ ?(a second|left|s,|it/s)", r"# \1", line) for line in lines[-2:]
-    ] == [
-        "verify: again: 2,500 of 10,000 (25%), # it/s, # left, 2,500 passed",
-        "verify: 2,500 of 10,000 submissions in # s, # a second: 2,500 passed",
-    ]
+    assert (tally.submissions, tally.unchanged, tally.crashes) == (34, 1, ["Traceback"] * 20)
+    assert str(tally) == "2 passed, 1 failed, 30 with an error, 1 unchanged"
+    assert nothing == "none graded"
 
 
 def test_a_terminal_has_a_bar_and_a_line_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,6 +65,7 @@ def test_a_terminal_has_a_bar_and_a_line_in_its_place(monkeypatch: pytest.Monkey
     progress._bar.mininterval = 0  # noqa: SLF001  # as above
     progress.update(1, tally)
     drawn = terminal.getvalue()
+    progress.clear()
     progress.finish(tally)
 
     assert re.search(
@@ -106,10 +77,13 @@ def test_a_terminal_has_a_bar_and_a_line_in_its_place(monkeypatch: pytest.Monkey
     )
 
 
-def test_without_tqdm_only_the_end_is_said(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("terminal", [True, False])
+def test_without_tqdm_or_a_terminal_only_the_end_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, terminal: bool
 ) -> None:
-    monkeypatch.setitem(sys.modules, "tqdm", None)
+    if terminal:
+        monkeypatch.setitem(sys.modules, "tqdm", None)
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     progress = Progress(2)
     progress.begin("again")
     progress.update(1)
@@ -170,10 +144,3 @@ def test_the_table_of_a_large_cohort_has_80_columns() -> None:
 
 def test_an_error_is_reported_with_what_to_do_and_drives_no_terminal() -> None:
     assert list(error_lines(Fixed(1))) == ["learner0, expert/04: it\\u{1b}[2J died. Report it."]
-
-
-def test_of_many_errors_the_first_are_reported_and_the_rest_counted() -> None:
-    lines = list(error_lines(Fixed(1_025)))
-
-    assert len(lines) == 21
-    assert lines[-1] == "and 1,005 more: an export such as --csv lists them all"

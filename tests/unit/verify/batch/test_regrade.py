@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from tests.stubs.marks import mark_of
 from verify.batch.cache import changed_files
-from verify.batch.kernel import Graded, Job
-from verify.batch.limits import Limits
-from verify.batch.regrade import Change, Flip, Kept, Regrading, Side, change_of
+from verify.batch.kernel import Graded
+from verify.batch.regrade import Change, Flip, Regrading, change_of
 from verify.gradebook.records import CacheKey, Mark, Pending, ungraded
 from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from verify.gradebook.reading import Submissions
-    from verify.gradebook.recording import Book
 
 CHECKS = tuple(CheckInfo(f"E04.{n}", "-", n, advisory=False, page="") for n in (1, 2))
 EXERCISE = ExerciseInfo("expert/04", "Evidence", 3, CHECKS)
@@ -31,68 +29,37 @@ ERROR = ungraded(EXERCISE, Finding("our fault"), "Traceback")
 UNOPENED = Mark(
     EXERCISE, Outcome.UNRESOLVED, digests=bytes(16), reason="the submission is gone", action="Wait."
 )
-JOB = Job(("expert/04",), ("new",))
 
 
-class AtOnce:
-    """An engine that answers every submission by its learner's name."""
-
-    def __init__(self, answers: dict[str, Mark | None]) -> None:
-        self.pending: list[Pending] = []
-        self._answers = answers
-
-    def __call__(
-        self, _: object, tasks: Iterable[tuple[Pending, Any]], **__: object
-    ) -> Iterator[list[tuple[Any, Graded]]]:
-        for task in tasks:
-            pending, _ = task
-            self.pending.append(pending)
-            yield [(task, Graded(pending.id, (self._answers[pending.inner],)))]
-
-
-class Written:
-    """A book that keeps what is recorded."""
-
-    def __init__(self) -> None:
-        self.marks: list[Graded] = []
-
-    def record(self, graded: Sequence[Graded]) -> None:
-        self.marks += graded
+Regraded = tuple[Regrading, list[Graded]]
 
 
 @pytest.fixture
-def regraded(tmp_path: Path) -> Callable[..., tuple[Regrading, AtOnce, list[Graded]]]:
+def regraded(tmp_path: Path) -> Callable[..., Regraded]:
     """Return a function that regrades submissions: what was held of each, and what comes now."""
 
-    def regrade(
-        held: dict[str, Mark | None], now: dict[str, Mark | None], job: Job = JOB
-    ) -> tuple[Regrading, AtOnce, list[Graded]]:
+    def regrade(held: dict[str, Mark | None], now: dict[str, Mark | None]) -> Regraded:
         results = [
             (Pending(number, "folder", str(tmp_path), name, (), learner=name), (one,))
             for number, (name, one) in enumerate(held.items(), 1)
         ]
-        written = Written()
-        engine = AtOnce(now)
-        regrading = Regrading(
-            cast("Submissions", results), job, (EXERCISE,), book=cast("Book", written)
-        )
-        list(regrading.graded(cast("Any", engine), Limits(), lambda: False))
-        return regrading, engine, written.marks
+        regrading = Regrading(cast("Submissions", results), (EXERCISE,))
+        graded = [Graded(each.id, (now[each.inner],)) for each in regrading.pending()]
+        return regrading, regrading.taken(graded)
 
     return regrade
 
 
 def test_what_is_as_before_changes_nothing_and_what_differs_is_reported_and_written(
-    regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
+    regraded: Callable[..., Regraded],
 ) -> None:
     held = {"ada": PASS, "bob": PASS, "cyd": FAIL}
-    regrading, _, written = regraded(held, {"ada": PASS, "bob": FAIL, "cyd": None})
+    regrading, written = regraded(held, {"ada": PASS, "bob": FAIL, "cyd": None})
 
     assert regrading.changes == [
         Change(
-            *("bob", "", "expert/04", Side("pass", 3), Side("fail", 1)),
-            (Flip("E04.2", "pass", "fail", (2, 2)),),
-            (),
+            *("bob", "", "expert/04", "3", "1", "down"),
+            (Flip("E04.2", "pass", "fail"),),
         )
     ]
     assert (regrading.compared, regrading.kept, regrading.failed) == (3, [], [])
@@ -100,24 +67,22 @@ def test_what_is_as_before_changes_nothing_and_what_differs_is_reported_and_writ
 
 
 def test_an_error_of_ours_takes_no_score_away(
-    regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
+    regraded: Callable[..., Regraded],
 ) -> None:
-    regrading, _, written = regraded({"ada": PASS}, {"ada": ERROR})
+    regrading, written = regraded({"a\x1b": PASS}, {"a\x1b": ERROR})
 
-    assert regrading.failed == [Kept("ada", "", "expert/04", "our fault")]
+    assert regrading.failed == ["a\\u{1b} expert/04: our fault"]
     assert (regrading.changes, regrading.compared) == ([], 1)
     assert written == [Graded(1, (None,))]
 
 
 def test_a_submission_that_cannot_be_opened_any_more_keeps_what_it_had(
-    regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
+    regraded: Callable[..., Regraded],
 ) -> None:
     never = UNOPENED._replace(digests=b"x" * 16)
-    regrading, _, written = regraded(
-        {"ada": PASS, "bob": never}, {"ada": UNOPENED, "bob": UNOPENED}
-    )
+    regrading, written = regraded({"ada": PASS, "bob": never}, {"ada": UNOPENED, "bob": UNOPENED})
 
-    assert regrading.kept == [Kept("ada", "", "expert/04", "the submission is gone")]
+    assert regrading.kept == ["ada expert/04: the submission is gone"]
     assert (regrading.compared, regrading.changes) == (1, [])
     assert written == [Graded(1, (None,)), Graded(2, (UNOPENED,))]
 
@@ -153,11 +118,9 @@ def test_a_check_that_passes_now_is_reported_with_both_scores() -> None:
     change = _change(_before("pf", 2), "pp", 5)
 
     assert change == Change(
-        *("zoe", "2", "expert/04", Side("fail", 2), Side("pass", 5)),
-        (Flip("E04.2", "fail", "pass", (3, 3)),),
-        (),
+        *("zoe", "2", "expert/04", "2", "5", "up"),
+        (Flip("E04.2", "fail", "pass"),),
     )
-    assert change.way == "up"
 
 
 def test_a_check_that_is_new_or_no_more_is_reported() -> None:
@@ -165,14 +128,14 @@ def test_a_check_that_is_new_or_no_more_is_reported() -> None:
 
     assert change is not None
     assert change.checks == (
-        Flip("E04.3", None, "pass", (0, 3)),
-        Flip("E04.2", "pass", None, (3, 0)),
+        Flip("E04.3", "new", "pass"),
+        Flip("E04.2", "pass", "removed"),
     )
 
 
 @pytest.mark.parametrize(
     ("before", "after", "way"),
-    [(2, 5, "up"), (5, 2, "down"), (None, 0, "up"), (5, 5, "level")],
+    [(2, 5, "up"), (5, 2, "down"), (None, 0, "up"), (5, 5, "with the same score")],
 )
 def test_a_change_goes_up_down_or_stays_level(before: int | None, after: int, way: str) -> None:
     outcomes = "ee" if before is None else "pf"
@@ -182,12 +145,17 @@ def test_a_change_goes_up_down_or_stays_level(before: int | None, after: int, wa
     assert change.way == way
 
 
+def test_a_check_that_is_worth_more_is_reported() -> None:
+    change = _change(_before("pp", 5), "pp", 6, c1=2, c2=4)
+
+    assert change is not None
+    assert [str(flip) for flip in change.checks] == ["E04.2 worth 3 -> 4"]
+
+
 def test_what_was_unresolved_and_is_graded_now_goes_up_and_names_no_checks() -> None:
     held = UNOPENED._replace(exercise=_exercise(c1=2, c2=3))
 
-    assert _change(held, "pf", 2) == Change(
-        *("zoe", "2", "expert/04", Side("unresolved", None), Side("fail", 2), (), ())
-    )
+    assert _change(held, "pf", 2) == Change(*("zoe", "2", "expert/04", "unresolved", "2", "up"))
 
 
 def test_files_that_answer_otherwise_are_named_once() -> None:

@@ -7,8 +7,8 @@ import signal
 
 import pytest
 
-from verify.batch.kernel import Job
-from verify.batch.run import Interrupts, canonical, infos_of, with_rules
+from verify.batch.kernel import Job, prepared, with_rules
+from verify.batch.run import canonical, interrupts
 from verify.catalog import UnknownExercise
 
 
@@ -40,7 +40,7 @@ def test_rules_are_the_same_for_the_same_job_and_others_for_any_other() -> None:
 
 def test_what_does_not_apply_to_an_exercise_is_refused() -> None:
     with pytest.raises(UnknownExercise):
-        infos_of(with_rules(Job(("expert/01",), (), issue="ISSUE-7")))
+        prepared(with_rules(Job(("expert/01",), (), issue="ISSUE-7")))
 
 
 @pytest.fixture
@@ -56,8 +56,9 @@ def test_whoever_sits_at_a_terminal_is_answered_at_once() -> None:
     before = os.dup(2)
     os.dup2(stderr, 2)
     try:
-        with Interrupts():
+        with interrupts() as interrupted:
             os.kill(os.getpid(), signal.SIGTERM)
+            code = interrupted()
     finally:
         os.dup2(before, 2)
         os.close(before)
@@ -65,6 +66,7 @@ def test_whoever_sits_at_a_terminal_is_answered_at_once() -> None:
     message = os.read(terminal, 1_000)
     os.close(terminal)
 
-    assert message == (
-        b"\r\nverify: stopping: what is being graded is kept; Ctrl-C again ends at once\r\n"
+    assert (code, message) == (
+        143,
+        b"\r\nverify: stopping: what is being graded is kept; Ctrl-C again ends at once\r\n",
     )

@@ -20,9 +20,8 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from verify.batch import workers
-from verify.batch.kernel import Job, grade_submission
+from verify.batch.kernel import Job, grade_submission, with_rules
 from verify.batch.limits import Failed, Limits, StopRun, Unfit
-from verify.batch.run import with_rules
 from verify.batch.workers import SERVED, Chunk, begin, run, run_one
 from verify.gradebook.records import Pending
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from verify.gradebook.copies import Compared
+
 CHECKS = (
     CheckInfo("E04.1", "evidence", 2, advisory=False, page="e.md#e04-1"),
     CheckInfo("E04.2", "steps", 3, advisory=False, page="e.md#e04-2"),
@@ -65,15 +67,16 @@ def begun(connection: sqlite3.Connection) -> Callable[..., Book]:
         digest: str = "d1",
         started: str = "2026-03-01T12:00:00Z",
         attempts: str = "latest",
+        compared: Sequence[Compared] = (),
     ) -> Book:
-        book = Book(connection)
+        book = Book(connection, "ada")
         book.begin(
             kind,
             started=started,
-            by="ada",
             sources=[("folder", "/srv/cohort")],
             options={"attempts": attempts},
             rules=[(one, digest) for one in exercises or (EVIDENCE,)],
+            compared=compared,
         )
         return book
 

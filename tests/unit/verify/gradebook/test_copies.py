@@ -34,8 +34,7 @@ def copies(
     def found(
         submitted: Submitted, compared: Compared = COMPARED, *, attempts_all: bool = False
     ) -> list[Copies]:
-        book = begun(attempts="all" if attempts_all else "latest")
-        book.compare([compared])
+        book = begun(attempts="all" if attempts_all else "latest", compared=[compared])
         places = sorted(submitted)
         book.enlist(Enlisted(*place, "folder", "/srv", "".join(place)) for place in places)
         numbers = connection.execute("SELECT id, learner, attempt FROM submission").fetchall()

@@ -12,8 +12,7 @@ import pytest
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.json_text import parse
 from verify import catalog
-from verify.batch.kernel import Job, mark_of, prepared
-from verify.batch.run import with_rules
+from verify.batch.kernel import Job, mark_of, prepared, with_rules
 from verify.gradebook.copies import compared_in, digest_of
 from verify.own_course.loading import make_course
 from verify.submission import open_folder
