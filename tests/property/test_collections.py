@@ -27,8 +27,9 @@ from tests.stubs.downloads import (
     zip_of,
 )
 from tests.stubs.intake import Seen, seen_in
-from verify.intake.collection import UnusableCollection, safe_name
+from verify.intake.collection import safe_name
 from verify.intake.roster import read_roster
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +64,7 @@ class Place:
             zip_of(self.folder, self.zip)
         try:
             return seen_in(self.zip if zipped else self.folder, self.roster)
-        except UnusableCollection:  # nothing in it may be a submission
+        except Unusable:  # nothing in it may be a submission
             return Seen({}, ())
 
     def commanded(

@@ -33,7 +33,6 @@ from verify.commands.match import (
     entry_lines,
     ledger_of,
     refuse_wrong_roster,
-    roster_in,
     write_entries,
 )
 from verify.commands.options import (
@@ -49,7 +48,7 @@ from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
 from verify.gradebook.store import files_of, reading, transaction, writing
 from verify.intake.ledger import UNMATCHED
-from verify.intake.roster import Roster
+from verify.intake.roster import Roster, read_roster
 from verify.model import Outcome
 
 if TYPE_CHECKING:
@@ -154,7 +153,7 @@ def _plan(request: Namespace) -> Plan:
     own = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
     beside = [("entries", request.entries)] if request.entries else []
     exports = check_exports(request.exports, exercises=names, inputs=[*paths, *own], beside=beside)
-    roster = roster_in(request.roster) or _kept_roster(request)
+    roster = read_roster(request.roster) if request.roster else _kept_roster(request)
     ledger = ledger_of(request.sources, roster, request.layout or "", request.decisions)
     refuse_wrong_roster(ledger, roster)
     return Plan(request, job, roster, ledger, exports)

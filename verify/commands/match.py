@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
@@ -14,30 +13,29 @@ from pipeline.bootstrap import called_as
 from pipeline.terminal.display import inert, listed, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import columns, deliver
-from verify.batch.limits import Failed, Limits
+from verify.batch.limits import Limits
 from verify.batch.workers import run
 from verify.check import UsageError
 from verify.commands.export import check_exports
 from verify.commands.gradebooks import gradebook_command
 from verify.exports.base import cell, text_file
-from verify.intake.collection import UnusableCollection, ZipCollection, safe_name
+from verify.intake.collection import ZipCollection, safe_name
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
-from verify.intake.matching import Matcher, UnusableDecisions, platforms_of, read_decisions
-from verify.intake.opening import collection_of, digest_of, name_in, stamp_for
+from verify.intake.matching import Matcher, platforms_of, read_decisions
+from verify.intake.opening import collection_of, digest_of, stamp_for
 from verify.intake.platforms import PLATFORMS
-from verify.intake.roster import Roster, UnusableRoster, read_roster
+from verify.intake.roster import Roster, read_roster
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pipeline.terminal.arguments import Arguments
     from verify.gradebook.records import Enlisted
-
-T = TypeVar("T")
+    from verify.intake.ledger import Row
 
 _LAYOUTS = tuple(platform.name for platform in PLATFORMS)
 _SIGNS = {".pipeline", "sandbox"}  # folders of a submission
-_MOST_OPENED = 200  # unmatched entries that are opened for the name that they give
 _SHOWN = 12  # entries of a collection that does not fit the roster
 _HEADERS = ("entry", "learner", "matched by")
 _WHY = 24  # characters at least of the last column, on a terminal
@@ -113,10 +111,11 @@ def match(
     if entries:
         inputs = [*sources, *filter(None, (roster, decisions))]
         check_exports((), inputs=inputs, beside=[("entries", entries)])
-    ledger = ledger_of(sources, roster_in(roster), layout or "", decisions)
+    known = read_roster(roster) if roster else None
+    ledger = ledger_of(sources, known, layout or "", decisions)
     for _ in ledger.submissions(digests(Limits(), 1, lambda: False)):
         pass
-    lines = [table(ledger, names=names_given(ledger, Limits())), counts_line(ledger, "to grade")]
+    lines = [table(ledger.rows()), counts_line(ledger, "to grade")]
     if entries:
         write_entries(ledger, entries)
         lines.append(f"written: {visible(entries, 300)}")
@@ -126,34 +125,23 @@ def match(
     return FAILED if counts.get(UNMATCHED) or counts.get(UNRESOLVED) else PASSED
 
 
-def roster_in(path: str | None) -> Roster | None:
-    """Return the roster in a file, None where none is named; raises `UsageError`."""
-    try:
-        return read_roster(path) if path else None
-    except UnusableRoster as error:
-        raise UsageError(f"--roster {error}") from None
-
-
 def ledger_of(
     collections: Sequence[str], roster: Roster | None, layout: str, decisions: str | None
 ) -> Ledger:
     """Return the entries of collections, each matched on its own.
 
     Raises:
-        UnusableCollection: one cannot be read, or none has a submission.
-        UsageError: the table of decisions is wrong, or names an entry that there is not.
+        Unusable: a table or a collection cannot be read, or none has a submission.
+        UsageError: the decisions name an entry that there is not.
     """
-    try:
-        decided = read_decisions(decisions, roster) if decisions else {}
-    except UnusableDecisions as error:
-        raise UsageError(f"--decisions {error}") from None
+    decided = read_decisions(decisions, roster) if decisions else {}
     ledger = Ledger()
     for text in collections:
         collection = collection_of(text)
         platforms = platforms_of(collection, roster, layout)
         matcher = Matcher(platforms, roster, {})
         if isinstance(collection, ZipCollection) and matcher.is_learners(collection.outer):
-            collection.keep()
+            collection = ZipCollection(text, whole=True)
             platforms = platforms_of(collection, roster, layout)
         matcher = Matcher(platforms, roster, decided, safe_name(collection.container))
         ledger.read(collection, matcher)
@@ -164,9 +152,8 @@ def ledger_of(
         raise UsageError(f"--decisions {visible(decisions or '', 300)}: {what}")
     if not ledger.counts().keys() - {IGNORED}:
         places = " and ".join(visible(text, 300) for text in collections)
-        raise UnusableCollection(
-            f"{places}: no submission (expected a folder or an archive for each learner)"
-        )
+        what = "no submission (expected a folder or an archive for each learner)"
+        raise Unusable(f"{places}: {what}")
     return ledger
 
 
@@ -177,7 +164,7 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
     of = matched + counts.get(UNMATCHED, 0)
     if roster is None or 2 * matched >= of:
         return
-    deliver(table(ledger, most=_SHOWN))
+    deliver(table(ledger.rows((UNMATCHED,)), _SHOWN))
     raise UsageError(
         f"only {matched:,} of {of:,} entries match{'es' * (matched == 1)} a learner in the roster:"
         " check the roster and the collection, assign entries with --decisions, or use --no-roster"
@@ -190,7 +177,11 @@ def digests(
     """Return what compares submissions by a digest of their files, in bounded processes."""
 
     def compared(submissions: Sequence[Enlisted]) -> list[str]:
-        found = _by_workers(_digest, submissions, limits, jobs, stopping)
+        count = len(submissions)
+        chunks = run(
+            _digest, submissions, workers=jobs, limits=limits, expected=count, stopping=stopping
+        )
+        found = {one: made for chunk in chunks for one, made in chunk if isinstance(made, str)}
         return [found.get(one, "") for one in submissions]
 
     return compared
@@ -200,50 +191,16 @@ def _digest(one: Enlisted, again: bool) -> str:  # noqa: ARG001, FBT001  # as a 
     return digest_of(one.kind, one.container, one.inner, stamp_for(one.kind, one.container))
 
 
-def names_given(ledger: Ledger, limits: Limits) -> dict[int, str]:
-    """Return the names that unmatched zips of `verify pack` give, by the entries' numbers."""
-    places = list(ledger.stamps)
-    rows = islice(ledger.rows((UNMATCHED,)), _MOST_OPENED)
-    tasks = [(row.at, *places[row.collection], row.place) for row in rows]
-    return {task[0]: name for task, name in _by_workers(_name_in, tasks, limits).items()}
-
-
-def _name_in(task: tuple[int, str, str, str], again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
-    _, kind, container, place = task
-    return name_in(kind, container, place, stamp_for(kind, container))
-
-
-def _by_workers(
-    call: Callable[[T, bool], str],
-    tasks: Sequence[T],
-    limits: Limits,
-    jobs: int = 1,
-    stopping: Callable[[], bool] = lambda: False,
-) -> dict[T, str]:
-    """Return what a call returns for each task, empty for one that fails."""
-    if not tasks:
-        return {}
-    count = len(tasks)
-    chunks = run(call, tasks, workers=jobs, limits=limits, expected=count, stopping=stopping)
-    return {task: "" if isinstance(one, Failed) else one for chunk in chunks for task, one in chunk}
-
-
-def table(ledger: Ledger, most: int | None = None, names: Mapping[int, str] | None = None) -> str:
-    """Return the entries as a table, at most so many: whose each is, by what, or why not.
-
-    `names` are the names that submissions give themselves, by the entries' numbers.
-    """
+def table(entries: Iterable[Row], most: int | None = None) -> str:
+    """Return entries as a table, at most so many: whose each is, by what, or why not."""
     rows: list[tuple[str, str, str]] = []
-    for row in ledger.rows():
+    for row in entries:
         if len(rows) == most:
             rows.append(("…", "", ""))
             break
         why = row.matched_by or row.reason or ("its own name" if row.learner else row.disposition)
         if row.reason and row.learner:
-            why = f"{row.disposition or 'matched'}: {row.reason}"
-        name = (names or {}).get(row.at)
-        if name:
-            why = f"says: {visible(name, 60)}; {why}"
+            why = f"{row.disposition}: {row.reason}"
         rows.append((visible(row.name, _WIDEST), visible(row.learner or "-", _WIDEST), why))
     if sys.stdout.isatty():
         rows = _fitting(rows, columns(sys.stdout))

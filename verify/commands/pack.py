@@ -29,7 +29,6 @@ from verify.check import Request, UsageError, command, exit_code, reason_of, rep
 from verify.commands.options import add_project, level_and_number
 from verify.files import folder_at
 from verify.history import BUNDLE, GIT
-from verify.intake.opening import CARD
 from verify.reporters.base import Run
 from verify.runner import grade
 from verify.submission import Rooted
@@ -116,7 +115,7 @@ def pack(
     learner = _name(root, name)
     notes.append(f"name: {visible(learner or 'none (set one with --name)', 200)}")
     card = {"version": 1, "name": learner, "exercises": [each.name for each in begun]}
-    files[CARD] = f"{json.dumps(card, indent=2, ensure_ascii=False)}\n".encode()
+    files["submission.json"] = f"{json.dumps(card, indent=2, ensure_ascii=False)}\n".encode()
     data = _zipped(files)
     _refuse_other(output, data, force=force)
     reports = _graded(data, list(begun))

@@ -7,12 +7,11 @@ import os
 import re
 from contextlib import ExitStack, closing
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 from zipfile import ZipInfo
 
 from pipeline.files import FILE, FOLDER, nature_of, read_file
-from pipeline.terminal.display import listed, named, visible
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.display import named, visible
 from verify.archives import (
     TWICE,
     UNCLEAR,
@@ -25,6 +24,7 @@ from verify.archives import (
 )
 from verify.files import NoSubmission, Unresolved, archive_suffix, is_debris
 from verify.gradebook.store import scratch
+from verify.intake.table import Unusable
 from verify.submission import COURSE_FOLDERS
 
 if TYPE_CHECKING:
@@ -35,18 +35,11 @@ if TYPE_CHECKING:
 
 MAX_METADATA = 32 << 20  # bytes of a platform's own file: it may include an autograder's output
 MAX_DIRECTORY, MAX_MEMBERS = 512 << 20, 4_000_000  # bytes and files of a zip of a whole class
-_HELD = 32  # zips whose list of members stays in memory
 _BYTE = re.compile(rb"\\x([0-9a-f]{2})")
-_WORK = COURSE_FOLDERS | {
-    ".git",
-    ".pipeline",
-}  # at the top of a learner's folder, never beside learners' folders
+# at the top of a learner's folder, never beside learners' folders
+_WORK = COURSE_FOLDERS | {".git", ".pipeline"}
 
 Stamp = tuple[int, ...]  # changes when another file takes its place; may be empty
-
-
-class UnusableCollection(Fault):
-    """A collection that cannot be read, or has no entries; the message is one line."""
 
 
 class CollectionChanged(Exception):
@@ -70,30 +63,33 @@ class Entry(NamedTuple):
     submitted: str = ""
 
 
-class Collection(Protocol):
-    """`kind` and `container` are enough to open an entry elsewhere; `container` is absolute."""
+class Collection:
+    """The interface: `kind` and `container` are enough to open an entry elsewhere.
+
+    `container` is an absolute path or an address, `title` the name of the folder or zip with the
+    entries. Only a zip has a `stamp`: of others it is not known whether they were replaced.
+    """
 
     kind: str
     container: str
-    stamp: Stamp  # of a zip; empty for a collection that cannot tell whether it was replaced
-    title: str  # the name of the folder or zip with the entries
+    title: str = ""
+    stamp: Stamp = ()
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries, sorted by name, none of them opened; raises `UnusableCollection`."""
+        """Yield the entries, sorted by name, none of them opened; raises `Unusable`."""
+        raise NotImplementedError
 
-    def metadata(self, name: str) -> bytes | None:
-        """Return the bytes of a platform's own file among the entries, None where it has none.
+    def metadata(self, name: str) -> bytes | None:  # noqa: ARG002  # the interface's
+        """Return the bytes of a platform's own file, None where it has none.
 
-        Raises `Unreadable`.
+        Raises `Unreadable`, `OSError`.
         """
+        return None
 
 
 def safe_name(name: str) -> str:
     r"""Return a file name as one line of text, with bytes that are not UTF-8 as `\xff`."""
-    if "\\" in name or "\n" in name:
-        name = name.replace("\\x", r"\x5cx").replace("\n", r"\x0a")
-    if name.isascii():
-        return name
+    name = name.replace("\\x", r"\x5cx").replace("\n", r"\x0a")
     try:
         return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:  # half a character, as Windows allows it
@@ -102,8 +98,6 @@ def safe_name(name: str) -> str:
 
 def raw_name(text: str) -> str:
     """Return the file name from which `safe_name` made a text."""
-    if text.isascii() and "\\x" not in text:
-        return text
     return os.fsdecode(_BYTE.sub(lambda byte: bytes([int(byte[1], 16)]), text.encode()))
 
 
@@ -114,18 +108,17 @@ def ignored(name: str) -> str:
     return "has a hidden name" if name.startswith(".") else ""
 
 
-class FolderCollection:
+class FolderCollection(Collection):
     """The entries directly in a folder; links among them are never followed."""
 
     kind = "folder"
-    stamp: Stamp = ()
 
     def __init__(self, path: str) -> None:
         self.container = os.path.abspath(path)
         self.title = os.path.basename(self.container)
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries, sorted by name; raises `UnusableCollection`."""
+        """Yield the entries, sorted by name; raises `Unusable`."""
         # in memory 100,000 names take 13 MB
         with closing(scratch("CREATE TABLE entry (name TEXT, nature TEXT);")) as database:
             try:
@@ -135,7 +128,7 @@ class FolderCollection:
             except OSError as error:
                 reason = (error.strerror or "unknown reason").lower()
                 place = visible(self.container, 300)
-                raise UnusableCollection(f"{place} cannot be listed: {reason}") from None
+                raise Unusable(f"{place} cannot be listed: {reason}") from None
             rows = database.execute("SELECT name, nature FROM entry ORDER BY name")
             yield from itertools.starmap(Entry, rows)
 
@@ -148,41 +141,31 @@ def _nature(entry: os.DirEntry[str]) -> str:
     """Return what an entry is; the list of a folder usually knows without another call."""
     if entry.is_dir(follow_symlinks=False):
         return FOLDER
-    if entry.is_file(follow_symlinks=False):
-        return FILE
-    return nature_of(entry.stat(follow_symlinks=False).st_mode)
+    is_file = entry.is_file(follow_symlinks=False)
+    return FILE if is_file else nature_of(entry.stat(follow_symlinks=False).st_mode)
 
 
-class ZipCollection:
+class ZipCollection(Collection):
     """The entries of one .zip, or of the one folder in it that holds all the others.
 
-    `keep` makes that folder an entry itself.
-
-    Raises:
-        UnusableCollection: it cannot be read.
+    With `whole` that folder is an entry itself: it belongs to a learner. Raises `Unusable`.
     """
 
     kind = "zip"
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, whole: bool = False) -> None:
         self.container = os.path.abspath(path)
         try:
             self.stamp = stamp_of(self.container)
             members = _listed(self.container, self.stamp, "")
+            self.outer = "" if whole else _wrapper(members)
+            self._members = _listed(self.container, self.stamp, self.outer)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise UnusableCollection(f"{visible(path, 300)} cannot be read: {reason}") from None
+            raise Unusable(f"{visible(path, 300)} cannot be read: {reason}") from None
         except Unresolved as error:
-            raise UnusableCollection(str(error)) from None
-        self.outer = _wrapper(members)
-        self._members = _listed(self.container, self.stamp, self.outer)
-        self._own_title = os.path.basename(path).rpartition(".")[0]
-        self.title = self.outer or self._own_title
-
-    def keep(self) -> None:
-        """Treat the folder around the entries as an entry: it belongs to a learner."""
-        self._members = _listed(self.container, self.stamp, "")
-        self.outer, self.title = "", self._own_title
+            raise Unusable(str(error)) from None
+        self.title = self.outer or os.path.basename(path).rpartition(".")[0]
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries, sorted by name; the folder around them is left out."""
@@ -204,7 +187,7 @@ class ZipCollection:
 Listed = dict[str, list[tuple[str, ZipInfo]]]
 
 
-@lru_cache(maxsize=_HELD)
+@lru_cache(maxsize=32)
 def _listed(path: str, stamp: Stamp, outer: str) -> Listed:
     """Return the members of a zip, or of a folder in it; forked workers inherit them.
 
@@ -249,15 +232,12 @@ def _nature_of(members: Sequence[tuple[str, ZipInfo]]) -> str:
 
 def _wrapper(members: Listed) -> str:
     """Return the one folder around all entries, empty where there is none."""
-    tops = (name for name in members if not ignored(name))
-    folders = (name for name in tops if _nature_of(members[name]) == FOLDER)
-    first, second = next(folders, ""), next(folders, "")  # two are enough to know
-    if not first or second:
+    tops = [name for name in members if not ignored(name)]
+    folders = [name for name in tops if _nature_of(members[name]) == FOLDER]
+    if len(folders) != 1 or any(map(archive_suffix, tops)):
         return ""
-    if any(archive_suffix(name) for name in members if not ignored(name)):
-        return ""
-    below = {path.partition("/")[0] for path, _ in members[first]}
-    return "" if below & _WORK else first
+    below = {path.partition("/")[0] for path, _ in members[folders[0]]}
+    return "" if below & _WORK else folders[0]
 
 
 def stamp_of(file: str | int) -> Stamp:
@@ -275,23 +255,11 @@ def open_in_zip(container: str, place: str, stamp: Stamp) -> Files:
         raise NoSubmission("is no longer in the archive")
     if nature == TWICE:
         raise Unresolved(f"{named(name)} {UNCLEAR}")
-    if nature not in (FILE, FOLDER):
-        raise Unresolved(f"{named(name)} is {nature}, not a folder or an archive")
     with ExitStack() as stack:
         file = stack.enter_context(_opened(container, stamp))
-        if nature == FILE:
+        if nature != FOLDER:
             return open_nested(name, zip_member(file, members[0][1]).read, place)
         below = ((path, zip_member(file, info)) for path, info in members if path)
         files = Members(place, below, file.close, may_be_empty=True)
         stack.pop_all()
         return files
-
-
-def archive_among(places: Sequence[str]) -> str:
-    """Return the one archive among the files of a learner; raises `Unresolved` for none or two."""
-    archives = [place for place in places if archive_suffix(place)]
-    if len(archives or places) == 1:
-        return (archives or places)[0]
-    names = [place.rpartition("/")[2] for place in archives or places]
-    what = "archives" if archives else "files, none of them an archive"
-    raise Unresolved(f"there are {len(names)} {what}: {listed(names)}")

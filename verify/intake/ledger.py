@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby, islice
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pipeline.files import FILE, FOLDER
 from pipeline.terminal.display import listed
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
     # returns a digest of the content of each submission, empty for one that cannot be opened
     Digests = Callable[[Sequence[Enlisted]], Sequence[str]]
+
+Attempt: TypeAlias = "list[Row]"  # the parts of one submission
+Account: TypeAlias = "list[Attempt]"  # the newest attempt last
+Changes: TypeAlias = list[tuple[str, str, int]]  # disposition, reason, number of a row
 
 GRADED, OLDER, PART, DUPLICATE = "graded", "older attempt", "part", "duplicate"
 UNMATCHED, UNRESOLVED, IGNORED = "unmatched", "unresolved", "ignored"
@@ -79,7 +83,7 @@ class Ledger:
         self._database.close()
 
     def read(self, collection: Submissions, matcher: Matcher) -> None:
-        """Add a collection's entries; raises `UnusableCollection`."""
+        """Add a collection's entries; raises `Unusable`."""
         place = collection.kind, safe_name(collection.container)
         self.stamps[place] = collection.stamp
         number = list(self.stamps).index(place)
@@ -103,34 +107,33 @@ class Ledger:
     def submissions(self, digests: Digests, *, attempts_all: bool = False) -> Iterator[Enlisted]:
         """Yield what is to be graded, by learner, and give each entry its disposition.
 
-        Args:
-            digests: see `Digests`; called for entries that claim the same learner.
-            attempts_all: older attempts are graded as well.
+        `digests` is called for entries that claim the same learner. With `attempts_all` older
+        attempts are graded as well.
         """
         query = "SELECT * FROM entry WHERE disposition = ? ORDER BY learner, at"
         found = map(Row._make, self._database.execute(query, (GRADED,)))
         groups = (list(rows) for _, rows in groupby(found, key=attrgetter("learner")))
         while some := list(islice(groups, _AT_ONCE)):
-            claims = {rows[0].learner: _Claims(rows) for rows in some if len(rows) > 1}
-            self._compare(list(claims.values()), digests)
-            for rows in some:
-                claim = claims.get(rows[0].learner)
-                settled = claim.settled(attempts_all=attempts_all) if claim else [(rows, "")]
-                for attempt, conflict in settled:
-                    yield self._enlisted(attempt, conflict)
-            changes = [change for claim in claims.values() for change in claim.changes]
+            changes: Changes = []
+            claims = [_accounts(rows, changes) for rows in some]
+            disputed = [accounts for accounts in claims if len(accounts) > 1]
+            newest = [self._enlisted(account[-1]) for each in disputed for account in each]
+            contents = iter(digests(newest) if newest else ())
+            for accounts in claims:
+                same = set(islice(contents, len(accounts))) if len(accounts) > 1 else {"one"}
+                if len(same) > 1 or "" in same:
+                    names = listed([account[-1][0].name for account in accounts])
+                    why = f"{len(accounts)} entries claim this learner ({names}): use --decisions"
+                    changes += _changed(_flat(accounts), UNRESOLVED, why)
+                    yield self._enlisted(accounts[0][-1], why)
+                    continue
+                graded = accounts[0] if attempts_all else accounts[0][-1:]
+                changes += _settled(accounts, graded)
+                yield from map(self._enlisted, graded)
             update = "UPDATE entry SET disposition = ?, reason = ? WHERE at = ?"
             self._database.executemany(update, changes)
 
-    def _compare(self, claims: list[_Claims], digests: Digests) -> None:
-        """Ask for the content of what several accounts claim to be one learner's."""
-        disputed = [each for each in claims if len(each.accounts) > 1]
-        newest = [self._enlisted(account[-1]) for each in disputed for account in each.accounts]
-        contents = iter(digests(newest) if newest else ())
-        for each in disputed:
-            each.contents = set(islice(contents, len(each.accounts)))
-
-    def _enlisted(self, attempt: Sequence[Row], conflict: str = "") -> Enlisted:
+    def _enlisted(self, attempt: Attempt, conflict: str = "") -> Enlisted:
         """Return an attempt as the gradebook takes it."""
         opened = _opened(attempt)
         first = opened[0]
@@ -158,9 +161,10 @@ class Ledger:
         return {name: found[name] for name in DISPOSITIONS if name in found}
 
     def rows(self, dispositions: Sequence[str] = DISPOSITIONS) -> Iterator[Row]:
-        """Yield the entries of some dispositions, in the order of their collections."""
+        """Yield the entries of some dispositions by collection; those unmatched come last."""
         marks = ", ".join("?" * len(dispositions))
-        query = f"SELECT * FROM entry WHERE disposition IN ({marks}) ORDER BY at"  # noqa: S608  # marks only
+        order = f"disposition = '{UNMATCHED}', at"
+        query = f"SELECT * FROM entry WHERE disposition IN ({marks}) ORDER BY {order}"  # noqa: S608  # our own words
         return map(Row._make, self._database.execute(query, dispositions))
 
 
@@ -193,65 +197,50 @@ def _why_ignored(entry: Entry) -> str:
     return "" if entry.learner else ignored(entry.name)
 
 
-class _Claims:
-    """The entries that claim one learner, and what becomes of them.
+def _accounts(rows: list[Row], changes: Changes) -> list[Account]:
+    """Return the entries that claim one learner by account; some may be ignored."""
+    if len(rows) == 1:
+        return [[rows]]
+    decided = [row for row in rows if row.matched_by == DECISION]
+    if decided:
+        why = f"the decisions name {decided[0].name} for this learner"
+        changes += _changed((row for row in rows if row.matched_by != DECISION), IGNORED, why)
+    accounts: dict[tuple[int, str], dict[str, Attempt]] = {}
+    claiming = sorted(decided or rows, key=_is_weak)
+    for row in claiming:
+        account = (row.collection, row.account)
+        if _is_weak(row) and not _is_weak(claiming[0]) and account not in accounts:
+            changes += _changed([row], IGNORED, f"is next to the submission {claiming[0].name}")
+        else:
+            accounts.setdefault(account, {}).setdefault(row.attempt, []).append(row)
+    return [[each[label] for label in sorted(each)] for each in accounts.values()]
 
-    `accounts` has the attempts of each account, the newest last; an attempt is a list of rows.
-    `contents` are the digests of the newest ones, once they are known. `changes` are rows that
-    are not graded: disposition, reason, number of each.
-    """
 
-    def __init__(self, rows: list[Row]) -> None:
-        self.changes: list[tuple[str, str, int]] = []
-        self.contents: set[str] = set()
-        decided = [row for row in rows if row.matched_by == DECISION]
-        if decided:
-            others = [row for row in rows if row.matched_by != DECISION]
-            why = f"the decisions name {decided[0].name} for this learner"
-            self._change(others, IGNORED, why)
-        self.accounts = self._accounts(sorted(decided or rows, key=_is_weak))
+def _settled(accounts: list[Account], graded: Account) -> Iterator[tuple[str, str, int]]:
+    """Yield what is not graded itself: other accounts, older attempts, and parts."""
+    attempts, *others = accounts
+    yield from _changed(_flat(others), DUPLICATE, f"has the same content as {attempts[-1][0].name}")
+    for attempt in attempts:
+        first = _opened(attempt)[0]
+        if attempt not in graded:
+            yield OLDER, "", first.at
+        rest = (row for row in attempt if row is not first)
+        yield from _changed(rest, PART, f"belongs to the same submission as {first.name}")
 
-    def _accounts(self, rows: list[Row]) -> list[list[list[Row]]]:
-        accounts: dict[tuple[int, str], dict[str, list[Row]]] = {}
-        first = rows[0]
-        for row in rows:
-            account = (row.collection, row.account)
-            if _is_weak(row) and not _is_weak(first) and account not in accounts:
-                self._change([row], IGNORED, f"is next to the submission {first.name}")
-            else:
-                accounts.setdefault(account, {}).setdefault(row.attempt, []).append(row)
-        return [[each[label] for label in sorted(each)] for each in accounts.values()]
 
-    def settled(self, *, attempts_all: bool) -> list[tuple[list[Row], str]]:
-        """Return the attempts to grade, each with the conflict that it is in, if any."""
-        attempts, *others = self.accounts
-        if others and (len(self.contents) > 1 or "" in self.contents):
-            names = [account[-1][0].name for account in self.accounts]
-            conflict = f"{len(names)} entries claim this learner ({listed(names)}): use --decisions"
-            self._change(_flat(self.accounts), UNRESOLVED, conflict)
-            return [(attempts[-1], conflict)]
-        self._change(_flat(others), DUPLICATE, f"has the same content as {attempts[-1][0].name}")
-        for attempt in attempts:
-            first = _opened(attempt)[0]
-            if attempt is not attempts[-1] and not attempts_all:
-                self._change([first], OLDER, "")
-            rest = (row for row in attempt if row is not first)
-            self._change(rest, PART, f"belongs to the same submission as {first.name}")
-        return [(attempt, "") for attempt in (attempts if attempts_all else attempts[-1:])]
-
-    def _change(self, rows: Iterable[Row], disposition: str, reason: str) -> None:
-        self.changes += [(disposition, reason, row.at) for row in rows]
+def _changed(rows: Iterable[Row], disposition: str, reason: str) -> Iterator[tuple[str, str, int]]:
+    return ((disposition, reason, row.at) for row in rows)
 
 
 def _is_weak(row: Row) -> bool:
     return row.rank >= _WEAK
 
 
-def _opened(attempt: Sequence[Row]) -> list[Row]:
+def _opened(attempt: Attempt) -> list[Row]:
     """Return the entries that are opened for an attempt: its folders and archives, if any."""
     lowest = min(row.rank for row in attempt)
     return [row for row in attempt if row.rank == lowest]
 
 
-def _flat(accounts: Iterable[list[list[Row]]]) -> Iterator[Row]:
+def _flat(accounts: Iterable[Account]) -> Iterator[Row]:
     return (row for account in accounts for attempt in account for row in attempt)

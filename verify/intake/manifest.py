@@ -9,71 +9,63 @@ from typing import TYPE_CHECKING
 from pipeline.files import FILE, FOLDER
 from pipeline.terminal.display import listed, named
 from verify.files import NoSubmission, Unresolved
-from verify.intake.collection import Entry, UnusableCollection, raw_name, safe_name
-from verify.intake.table import Table, headings
+from verify.intake.collection import Collection, Entry, raw_name, safe_name
+from verify.intake.table import Table, Unusable, headings
 from verify.submission import open_content
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from verify.files import Files
-    from verify.intake.collection import Stamp
+    from verify.intake.table import Row
 
-_NEEDED = ("learner", "path")
-_SHORT = ("learner", "attempt", "submitted at")
 _DIGITS = 10  # so many, and numbers sort as text by their size
 ABSENT = "does not exist: the learner is missing"
 
 
-class Manifest:
+class Manifest(Collection):
     """The rows of a manifest; an entry's name is its path as written in the table.
 
-    Raises:
-        UnusableCollection: the table cannot be read, lacks a column, or has a wrong row.
+    Raises `Unusable`: the table cannot be read, lacks a column, or has a wrong row.
     """
 
     kind = "manifest"
-    stamp: Stamp = ()
 
     def __init__(self, path: str) -> None:
         self.container = os.path.abspath(path)
-        self.title = ""
-        self._entries = list(self._read())
+        table = Table(self.container)
+        names = headings(table.columns)
+        missing = [name for name in ("learner", "path") if name not in names]
+        if missing:
+            what = f"has no column {' and no column '.join(missing)}"
+            raise table.wrong(1, f"{what} (expected learner,path[,attempt][,submitted_at])")
+        self._entries = [self._entry(table, names, row) for row in table.rows()]
         if not self._entries:
-            raise UnusableCollection(
-                f"{named(path)} has no rows (expected one for each submission)"
-            )
+            raise Unusable(f"{named(path)} has no rows (expected one for each submission)")
 
     def entries(self) -> Iterator[Entry]:
         """Yield one entry a row, in the order of the table."""
         yield from self._entries
 
-    def metadata(self, name: str) -> None:  # the interface's
-        """Return None: a manifest needs no metadata."""
-
-    def _read(self) -> Iterator[Entry]:
-        table = Table(self.container, UnusableCollection)
-        names = headings(table.columns)
-        missing = [name for name in _NEEDED if name not in names]
-        if missing:
-            what = f"has no column {' and no column '.join(missing)}"
-            raise table.wrong(1, f"{what} (expected learner,path[,attempt][,submitted_at])")
-        for row in table.rows():
-            learner, attempt, submitted = (table.identity(row, names.get(n, "")) for n in _SHORT)
-            path = row.cells.get(names["path"], "")
-            if not learner:
-                raise table.wrong(row.line, "has no learner")
-            if not path:
-                raise table.wrong(row.line, "has no path (expected a folder or an archive)")
-            if "://" in path:
-                what = f"path {named(path)} is a URL"
-                raise table.wrong(row.line, f"{what}: download it, and give the path of the file")
-            place = _located(self.container, path)
-            nature = FOLDER if os.path.isdir(place) else FILE if os.path.exists(place) else ABSENT
-            at = _moment(table, row.line, submitted)
-            if attempt.isascii() and attempt.isdigit():
-                attempt = attempt.zfill(_DIGITS)
-            yield Entry(safe_name(path), nature, "", learner, f"{at} {attempt}".strip(), at)
+    def _entry(self, table: Table, names: dict[str, str], row: Row) -> Entry:
+        learner, attempt, submitted = (
+            table.identity(row, names.get(name, ""))
+            for name in ("learner", "attempt", "submitted at")
+        )
+        path = row.cells.get(names["path"], "")
+        if not learner:
+            raise table.wrong(row.line, "has no learner")
+        if not path:
+            raise table.wrong(row.line, "has no path (expected a folder or an archive)")
+        if "://" in path:
+            what = f"path {named(path)} is a URL: download it, and give the path of the file"
+            raise table.wrong(row.line, what)
+        place = _located(self.container, path)
+        nature = FOLDER if os.path.isdir(place) else FILE if os.path.exists(place) else ABSENT
+        at = _moment(table, row.line, submitted)
+        if attempt.isascii() and attempt.isdigit():
+            attempt = attempt.zfill(_DIGITS)
+        return Entry(safe_name(path), nature, "", learner, f"{at} {attempt}".strip(), at)
 
 
 def open_in_manifest(container: str, names: Sequence[str]) -> Files:

@@ -9,10 +9,10 @@ from zlib import crc32
 
 from pipeline.files import FOLDER, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
-from verify.intake.collection import Entry, UnusableCollection, raw_name, safe_name
+from verify.intake.collection import Entry, raw_name, safe_name
 from verify.intake.platforms import PLATFORMS
-from verify.intake.platforms.base import DamagedMetadata, Plain, Reading, Surroundings, readings_of
-from verify.intake.table import Table, headings
+from verify.intake.platforms.base import Plain, Reading, Surroundings, readings_of
+from verify.intake.table import Table, Unusable, headings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,15 +26,10 @@ if TYPE_CHECKING:
 
 MAX_LEARNER = 200  # characters of what a learner is called without a roster
 DECISION = "decision"  # the match that an instructor's own table makes
-_COLUMNS = ("entry", "learner")
 _FORMULA = tuple("=+-@")  # exports put an apostrophe before these
 _WRITERS = tuple(platform.name for platform in PLATFORMS if platform.rest_is_the_learners)
 _WHOLE = tuple(platform.name for platform in PLATFORMS if platform.reads_whole_names)
 _CAMPUS = tuple(platform.name for platform in PLATFORMS if platform.has_campus_identities)
-
-
-class UnusableDecisions(Exception):
-    """A table of decisions that cannot be used; the message is one line with file and line."""
 
 
 class Match(NamedTuple):
@@ -78,8 +73,6 @@ class Matcher:
             return [Match(learner, DECISION, readings[0]) for learner in decided]
         matches = [self._matched(readings)]
         matches += [self._matched([reading]) for reading in readings[0].also]
-        if len(matches) == 1:
-            return matches
         return list({match.learner or at: match for at, match in enumerate(matches)}.values())
 
     def is_learners(self, name: str) -> bool:
@@ -177,51 +170,47 @@ def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> 
     """Return the platforms that read a collection's names, the most specific first.
 
     `layout` is the name of one platform to use only that, `classroom:PREFIX` for one whose logins
-    are behind a prefix, empty for all.
-
-    Raises:
-        UnusableCollection: a platform's metadata cannot be read.
+    are behind a prefix, empty for all. Raises `Unusable` for damaged metadata.
     """
 
     def is_known(login: str) -> bool:
         return roster is not None and (roster.has_login(login) or roster.by_key(login) is not None)
 
+    def has_login(login: str) -> bool:
+        return roster is not None and roster.has_login(login)
+
     chosen, _, prefix = layout.partition(":")
-    has_login = roster.has_login if roster is not None and roster.has_logins else None
     metadata = partial(_metadata, collection)
     surroundings = Surroundings(collection.title, prefix, metadata, has_login, is_known)
     platforms = [each for each in reversed(PLATFORMS) if chosen in ("", each.name)]
     try:
         return [platform(surroundings) for platform in platforms]
-    except DamagedMetadata as error:
-        raise UnusableCollection(f"{visible(collection.container, 300)}: {error}") from None
+    except Unusable as error:
+        raise Unusable(f"{visible(collection.container, 300)}: {error}") from None
 
 
 def _metadata(collection: Collection, name: str) -> bytes | None:
-    """Return a file at the top of a collection, None if there is none; raises `DamagedMetadata`."""
+    """Return a file at the top of a collection, None if there is none; raises `Unusable`."""
     try:
         return collection.metadata(name)
-    except OSError as error:
-        raise DamagedMetadata(str(error)) from None
-    except Unreadable as error:
-        if error.reason in (MISSING, NOT_REGULAR):
+    except (OSError, Unreadable) as error:
+        if getattr(error, "reason", "") in (MISSING, NOT_REGULAR):
             return None
-        raise DamagedMetadata(f"{name} {error}") from None
+        raise Unusable(f"{name} {error}") from None
 
 
 def read_decisions(path: str, roster: Roster | None) -> dict[tuple[str, str], tuple[str, ...]]:
     """Return an instructor's own table: the learner of each entry that has one there.
 
-    Raises:
-        UnusableDecisions: it cannot be read, has no such columns, or names an unknown learner.
+    Raises `Unusable`, also for a learner who is not on the roster.
     """
-    table = Table(path, UnusableDecisions)
+    table = Table(path)
     names = headings(table.columns)
-    if not set(_COLUMNS) <= set(names):
+    if not {"entry", "learner"} <= names.keys():
         raise table.wrong(1, f"has the columns {listed(table.columns)}, expected entry,learner")
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for row in table.rows():
-        entry, learner = (row.cells.get(names[name], "") for name in _COLUMNS)
+        entry, learner = (row.cells.get(names[name], "") for name in ("entry", "learner"))
         if not learner:
             continue
         if entry[:1] == "'" and entry[1:2] in _FORMULA:  # as exports write it

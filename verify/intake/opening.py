@@ -8,24 +8,22 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pipeline.files import MAX_BYTES, MAX_HISTORY, Unreadable
-from pipeline.protocol.json_text import NotStrictJson, parse
-from pipeline.terminal.display import visible
+from pipeline.terminal.display import listed, visible
 from verify.files import NoSubmission, Unresolved, archive_suffix
 from verify.history import BUNDLE
 from verify.intake.collection import (
     FolderCollection,
-    UnusableCollection,
     ZipCollection,
-    archive_among,
     open_in_zip,
     raw_name,
     stamp_of,
 )
 from verify.intake.manifest import Manifest, open_in_manifest
-from verify.submission import Rooted, open_content
+from verify.intake.table import Unusable
+from verify.submission import open_content
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from verify.files import Files
     from verify.intake.collection import Collection, Stamp
@@ -34,12 +32,11 @@ _EXPECTED = (
     "expected a folder of submissions, a .zip of them, a manifest .csv, "
     "or a URL such as s3://bucket/folder"
 )
-CARD = "submission.json"  # in a zip of `verify pack`: what it says about itself
 _MOST_FILES = 2_000  # and folders, that are compared to see if two submissions are the same
 
 
 def collection_of(text: str) -> Collection:
-    """Return the collection at a path, or at an address with `://`; raises `UnusableCollection`."""
+    """Return the collection at a path, or at an address with `://`; raises `Unusable`."""
     if "://" in text:
         from verify.intake.remote import Remote  # fsspec is imported for buckets only
 
@@ -48,16 +45,13 @@ def collection_of(text: str) -> Collection:
         return FolderCollection(text)
     if not os.path.isfile(text):
         what = "is not a file or a folder" if os.path.lexists(text) else "does not exist"
-        raise UnusableCollection(f"{visible(text, 300)} {what} ({_EXPECTED})")
+        raise Unusable(f"{visible(text, 300)} {what} ({_EXPECTED})")
     suffix = os.path.splitext(text)[1].lower()
     if suffix == ".csv":
         return Manifest(text)
-    if suffix == ".bundle":
-        what = "is a git bundle: clone it, and give the folder that contains the clone"
-        raise UnusableCollection(f"{visible(text, 300)} {what}")
-    if suffix != ".zip" and archive_suffix(text):
+    if suffix == ".bundle" or (suffix != ".zip" and archive_suffix(text)):
         what = f"is a {suffix} archive: unpack it, and give the folder of the submissions"
-        raise UnusableCollection(f"{visible(text, 300)} {what}")
+        raise Unusable(f"{visible(text, 300)} {what}")
     return ZipCollection(text)
 
 
@@ -77,7 +71,7 @@ def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> File
     path = container if kind == "remote" else raw_name(container)
     if kind == "manifest":
         return open_in_manifest(path, places)
-    place = archive_among(places)
+    place = _archive_among(places)
     if kind == "zip":
         return open_in_zip(path, place, stamp)
     if kind == "remote":
@@ -117,15 +111,14 @@ def digest_of(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
     return digest.hexdigest()
 
 
-def name_in(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
-    """Return the name in a zip of `verify pack`, empty for none; it is never used to match."""
-    try:
-        with Rooted(open_entry(kind, container, inner, stamp), (CARD,)) as submission:
-            card = parse(submission.read(CARD))
-    except (NoSubmission, Unresolved, Unreadable, NotStrictJson):
-        return ""
-    name = card.get("name") if isinstance(card, dict) else ""
-    return name if isinstance(name, str) else ""
+def _archive_among(places: Sequence[str]) -> str:
+    """Return the one archive among the files of a learner; raises `Unresolved` for none or two."""
+    archives = [place for place in places if archive_suffix(place)]
+    if len(archives or places) == 1:
+        return (archives or places)[0]
+    names = [place.rpartition("/")[2] for place in archives or places]
+    what = "archives" if archives else "files, none of them an archive"
+    raise Unresolved(f"there are {len(names)} {what}: {listed(names)}")
 
 
 def _walk(files: Files, folder: str = "") -> Iterator[tuple[str, bool]]:

@@ -20,13 +20,13 @@ from pipeline.files import (
 from pipeline.terminal.display import visible
 from verify.archives import open_nested
 from verify.files import MAX_FOLDER_ENTRIES, checked_parts
-from verify.intake.collection import MAX_METADATA, Entry, UnusableCollection, safe_name
+from verify.intake.collection import MAX_METADATA, Collection, Entry, safe_name
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from verify.files import Files
-    from verify.intake.collection import Stamp
 
 _ADDRESS = re.compile(r"(?:(?:s3|gs|gcs|az)://[^/?#@:]+|(?:az|abfss?)://[^/?#:]+)(?:/[^?#]*)?")
 _EXPECTED = "expected s3://bucket/folder, gs:// or az://, without a password, ? or #"
@@ -47,15 +47,14 @@ _REASONS = {  # by words in the names of an exception's classes
 _PATIENCE = {"connect_timeout": 10, "read_timeout": 60, "retries": {"max_attempts": 2}}  # of S3
 
 
-class Remote:
+class Remote(Collection):
     """The entries below an address such as `s3://bucket/folder`, or the files of one `entry`.
 
     Objects are fetched when they are needed. Where that fails an `OSError` is raised: a fault of
-    ours, never a learner's. Raises `UnusableCollection` for any other address.
+    ours, never a learner's. Raises `Unusable` for any other address.
     """
 
     kind = "remote"
-    stamp: Stamp = ()
 
     def __init__(self, address: str, entry: str = "") -> None:
         self.container = address.rstrip("/")
@@ -64,11 +63,11 @@ class Remote:
         self._system = _opened(self.container, entry)
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries, sorted by name; raises `UnusableCollection`."""
+        """Yield the entries, sorted by name; raises `Unusable`."""
         try:
             found = self._listed("")
         except (Unreadable, OSError) as error:
-            raise UnusableCollection(f"{visible(self.container, 300)} {error}") from None
+            raise Unusable(f"{visible(self.container, 300)} {error}") from None
         yield from (Entry(safe_name(name), FILE if is_file else FOLDER) for name, is_file in found)
 
     def metadata(self, name: str) -> bytes:
@@ -123,10 +122,10 @@ def open_remote(container: str, name: str) -> Files:
 
 
 def _opened(container: str, entry: str) -> Any:
-    """Return the file system below an address; raises `UnusableCollection`."""
+    """Return the file system below an address; raises `Unusable`."""
     if not _ADDRESS.fullmatch(container):
         shown = visible(container.partition("?")[0].rpartition("@")[2], 300)
-        raise UnusableCollection(f"{shown} is not a supported URL: {_EXPECTED}")
+        raise Unusable(f"{shown} is not a supported URL: {_EXPECTED}")
     try:
         import fsspec.core
         from fsspec.implementations.dirfs import DirFileSystem
@@ -135,7 +134,7 @@ def _opened(container: str, entry: str) -> Any:
         options: Any = {"config_kwargs": _PATIENCE} if container.startswith("s3:") else {}
         system, base = fsspec.core.url_to_fs(container, use_listings_cache=False, **options)
     except Exception as error:  # noqa: BLE001  # each cloud's library raises its own exceptions
-        raise UnusableCollection(f"{visible(container, 300)} {_fault(error, container)}") from None
+        raise Unusable(f"{visible(container, 300)} {_fault(error, container)}") from None
     return DirFileSystem(f"{base.rstrip('/')}/{entry}".rstrip("/"), system)
 
 

@@ -7,10 +7,8 @@ lang/de/assign.php; GitHub Classroom's classroom_roster.csv; the help of Gradesc
 from __future__ import annotations
 
 import re
-import sqlite3
 import unicodedata
 import weakref
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, named
@@ -29,25 +27,23 @@ MAX_CELL = 1_000  # characters of any other cell: longer ones are cut
 MAX_ROW = 100_000  # characters of all cells of a learner
 _MAX_WORDS = 8  # of a name that is also known in other orders
 _MAX_NAME = 300  # characters: no learner has a longer name
-_AT_ONCE = 1_000  # learners that are inserted together
 _EXPECTED = "expected a column such as id, student id, matrikelnummer, username or email"
 _PARTICIPANT = re.compile(
     r"\A(?:Participante?|Teilnehmer(?:/in(?:nen)?)?|Deelnemer) ?([0-9]{1,20})\Z", re.IGNORECASE
 )
 _ACCENTS = re.compile("[\u0300-\u036f]+")
-_NOBODY = frozenset({"points possible", "student, test", "test student"})  # in Canvas's
+_NOBODY = frozenset({"points possible", "student, test", "test student"})  # in Canvas
 _KEY, _FOLDED, _NUMBER, _PERSON = "key", "folded", "number", "person"  # kinds of hints
 _TABLES = """
 CREATE TABLE learner (key TEXT, name TEXT, email TEXT, ids TEXT);
 CREATE TABLE hint (text TEXT, kind TEXT, key TEXT, place TEXT, line INTEGER);
 """
-_INDEX = "CREATE INDEX by_hint ON hint (text, kind, key)"
-_REPEATED = f"""
+_REPEATED = """
 SELECT line, place, text, before FROM (
   SELECT *, lag(line) OVER (PARTITION BY text, place ORDER BY line) AS before
-  FROM hint WHERE kind = '{_KEY}'
+  FROM hint WHERE kind = 'key'
 ) WHERE before IS NOT NULL ORDER BY line LIMIT 1
-"""  # noqa: S608  # our own word
+"""
 
 _KEYS = (  # a learner's key is the first of these headings that has a cell
     *("id", "learner", "learner id", "student id", "student number", "matriculation number"),
@@ -65,19 +61,12 @@ _EXPORTS = {platform.name: platform.roster for platform in PLATFORMS if platform
 _LOGINS = [n for n, each in _EXPORTS.items() if each.logins and not each.logins_are_addresses]
 
 
-class UnusableRoster(Exception):
-    """A roster that cannot be used; the message is one line with file and line."""
-
-
 class Roster:
     """Who is in the class, in a temporary database that vanishes with the last reference.
 
     `learners` have the line of each; `names` are the columns of their table. `platform` is the
     platform whose export it is, empty for any other table. Each question is answered by the key
     of the only learner who is meant; None for none, and for several.
-
-    `repeated` is the first line that has an identity for the second time, its column, the text
-    and the line before; None where each learner has their own.
     """
 
     def __init__(self, learners: Iterable[tuple[int, Learner]], names: Iterable[str]) -> None:
@@ -85,20 +74,15 @@ class Roster:
         self.platform = columns.platform
         self._database = scratch(_TABLES)
         weakref.finalize(self, self._database.close)
-        source = iter(learners)
-        while some := list(islice(source, _AT_ONCE)):
-            rows = [one.row for _, one in some]
+        for line, one in learners:
             hints = (
                 (utf8(text), kind, one.key, place, line)
-                for line, one in some
-                for kind, text, place in _hints(one, columns)
+                for kind, text, place in columns.hints(one)
                 if text
             )
-            self._database.executemany("INSERT INTO learner VALUES (?, ?, ?, ?)", rows)
+            self._database.execute("INSERT INTO learner VALUES (?, ?, ?, ?)", one.row)
             self._database.executemany("INSERT INTO hint VALUES (?, ?, ?, ?, ?)", hints)
-        self._database.execute(_INDEX)
-        self.repeated: tuple[int, str, str, int] | None
-        self.repeated = self._database.execute(_REPEATED).fetchone()
+        self._database.execute("CREATE INDEX by_hint ON hint (text, kind, key)")
         self._kinds = {kind for (kind,) in self._database.execute("SELECT DISTINCT kind FROM hint")}
 
     def __len__(self) -> int:
@@ -108,6 +92,11 @@ class Roster:
     def rows(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield each learner as a row of the gradebook, in the order of the file."""
         return self._database.execute("SELECT * FROM learner ORDER BY rowid")
+
+    def repeated(self) -> tuple[int, str, str, int] | None:
+        """Return the first line that repeats an identity, its column, the text, the line before."""
+        found: tuple[int, str, str, int] | None = self._database.execute(_REPEATED).fetchone()
+        return found
 
     def by_key(self, text: str) -> str | None:
         """Return whose key it is, or whose other identity (an id, a login, an address).
@@ -129,9 +118,7 @@ class Roster:
             return key
         words = person[:_MAX_NAME].split("-")[-_MAX_WORDS:]
         names = [person, *("-".join(words[at:]) for at in range(1, len(words)))]
-        query = "SELECT 1 FROM hint WHERE text = ? AND kind = ? AND key = ?"
-        found = (self._database.execute(query, (utf8(bare(n)), _PERSON, key)) for n in names)
-        return key if any(map(sqlite3.Cursor.fetchone, found)) else None
+        return key if any(key in self._meant(_PERSON, bare(name)) for name in names) else None
 
     def by_login(self, platform: str, login: str) -> str | None:
         """Return whose login at a platform it is; Gradescope's logins are addresses."""
@@ -141,20 +128,15 @@ class Roster:
         """Return whose full name it is: case, accents, blanks and order do not matter."""
         return _only(self._meant(_PERSON, bare(text))) if len(text) <= _MAX_NAME else None
 
-    @property
-    def has_logins(self) -> bool:
-        """Return whether it has a column of a platform's logins, other than addresses."""
-        return not self._kinds.isdisjoint(_LOGINS)
-
     def has_login(self, text: str) -> bool:
-        """Return whether a learner has this login at a platform."""
+        """Return whether a learner has this login at a platform; an address is not one."""
         return any(self._meant(platform, text.casefold()) for platform in _LOGINS)
 
     def _meant(self, kind: str, text: str) -> list[str]:
-        """Return the keys of the learners whom a text of this kind may mean, at most two."""
+        """Return the keys of the learners whom a text of this kind may mean."""
         if not text or kind not in self._kinds:
             return []
-        query = "SELECT DISTINCT key FROM hint WHERE text = ? AND kind = ? LIMIT 2"
+        query = "SELECT DISTINCT key FROM hint WHERE text = ? AND kind = ?"
         return [key for (key,) in self._database.execute(query, (utf8(text), kind))]
 
 
@@ -163,12 +145,8 @@ def _only(keys: list[str]) -> str | None:
 
 
 def read_roster(path: str) -> Roster:
-    """Return the roster in a CSV file.
-
-    Raises:
-        UnusableRoster: it cannot be read, has no learner, or one twice.
-    """
-    table = Table(path, UnusableRoster)
+    """Return the roster in a CSV file; raises `Unusable`, also for no learner or one twice."""
+    table = Table(path)
     columns = _Columns(table.columns)
     if not columns.keys:
         what = f"no column identifies a learner: found {listed(table.columns, 20)}"
@@ -176,8 +154,9 @@ def read_roster(path: str) -> Roster:
     roster = Roster(_enrolled(table, columns), table.columns)
     if not len(roster):
         raise table.wrong(2, "there is no learner (expected one learner in each row)")
-    if roster.repeated:
-        line, column, text, before = roster.repeated
+    repeated = roster.repeated()
+    if repeated:
+        line, column, text, before = repeated
         what = f"{named(column)} is {named(text)}, as on line {before}"
         raise table.wrong(line, f"{what} (each learner needs a different value)")
     return roster
@@ -196,7 +175,7 @@ def bare(text: str) -> str:
 
 
 def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
-    who = {*columns.identities, columns.name, columns.first, columns.last, columns.email}
+    who = {*columns.identities, *columns.names, columns.email}
     for row in table.rows():
         cells = row.cells
         key = next((cells[name] for name in columns.keys if name in cells), "")
@@ -209,9 +188,8 @@ def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
             raise table.wrong(row.line, f"has more than {MAX_ROW:,} characters")
         for name in who:
             table.identity(row, name)
-        name = cells.get(columns.name) or " ".join(
-            (cells.get(columns.first, ""), cells.get(columns.last, ""))
-        )
+        whole, first, last = (cells.get(name, "") for name in columns.names)
+        name = whole or f"{first} {last}"
         ids = {column: cell[:MAX_CELL] for column, cell in cells.items()}
         email = cells.get(columns.email, "")
         yield row.line, Learner(key, " ".join(name.split()), email, ids, rostered=True)
@@ -219,25 +197,9 @@ def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
 
 def _is_nobody(row: Row, columns: _Columns, key: str) -> bool:
     """Return whether a row of Canvas is about points, posting or a test student."""
-    name = row.cells.get(columns.name) or row.cells.get(columns.last, "")
+    whole, _, last = columns.names
+    name = row.cells.get(whole) or row.cells.get(last, "")
     return name.lower() in _NOBODY or not (name or key)
-
-
-def _hints(learner: Learner, columns: _Columns) -> Iterator[tuple[str, str, str]]:
-    """Yield the texts that may mean a learner: kind, text, and the column of an identity."""
-    own = {name: learner.ids[name] for name in columns.identities if name in learner.ids}
-    own[columns.keys[0] if columns.keys else ""] = learner.key
-    for place, text in own.items():
-        yield _KEY, text, place
-        yield _FOLDED, text.casefold(), ""
-    number = learner.ids.get(columns.number, "")
-    if columns.platform == "moodle":
-        number = "".join(_PARTICIPANT.findall(number))
-    yield _NUMBER, number, ""
-    for platform, column in columns.logins.items():
-        yield platform, learner.ids.get(column, "").casefold(), ""
-    for text in _orders(learner.name):
-        yield _PERSON, text, ""
 
 
 def _orders(name: str) -> set[str]:
@@ -252,8 +214,7 @@ class _Columns:
     """The columns of a roster by their names, empty where there is none.
 
     `identities` identify one learner each; `keys` may be the key, the first choice first.
-    `platform` is the platform whose export it is, `number` has the numbers that it uses in the
-    names of submissions. `logins` are the columns of logins by their platforms.
+    `names` have a whole, a first and a last name. `platform` is the platform whose export it is.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -266,11 +227,27 @@ class _Columns:
         self.platform = next((name for name, each in exports if each.fits([*found])), "")
         self.keys = [found[heading] for heading in _KEYS if heading in found]
         self.identities = [name for heading, name in found.items() if heading in _IDENTITIES]
-        self.name, self.first, self.last = map(column, (_NAMES, FIRST, LAST))
+        self.names = [column(known) for known in (_NAMES, FIRST, LAST)]
         self.email = column(EMAILS)
-        self.number = column(_EXPORTS[self.platform].numbers if self.platform else ())
-        self.logins = {
+        self._number = column(_EXPORTS[self.platform].numbers if self.platform else ())
+        self._logins = {
             name: column(each.logins)
             for name, each in exports
             if each.logins_anywhere or name == self.platform
         }
+
+    def hints(self, learner: Learner) -> Iterator[tuple[str, str, str]]:
+        """Yield the texts that may mean a learner: kind, text, and the column of an identity."""
+        own = {name: learner.ids[name] for name in self.identities if name in learner.ids}
+        own[self.keys[0] if self.keys else ""] = learner.key
+        for place, text in own.items():
+            yield _KEY, text, place
+            yield _FOLDED, text.casefold(), ""
+        number = learner.ids.get(self._number, "")
+        if self.platform == "moodle":
+            number = "".join(_PARTICIPANT.findall(number))
+        yield _NUMBER, number, ""
+        for platform, column in self._logins.items():
+            yield platform, learner.ids.get(column, "").casefold(), ""
+        for text in _orders(learner.name):
+            yield _PERSON, text, ""

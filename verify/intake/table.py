@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import Unreadable, read_file
 from pipeline.terminal.display import named, visible
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,6 +26,10 @@ _MAX_LINE = 1 << 20  # characters: the widest table that is accepted has shorter
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DELIMITERS = ",;\t"
 _AGAIN = "save the table as CSV in UTF-8"
+
+
+class Unusable(Fault):
+    """An instructor's table or collection that cannot be used; the message is one line."""
 
 
 class Row(NamedTuple):
@@ -47,38 +52,33 @@ def headings(names: Iterable[str]) -> dict[str, str]:
 
 
 class Table:
-    """A table; `columns` has the names of its columns as they are written. It is read once.
+    """A table, which is read once; `columns` has the names of its columns as they are written.
 
-    Args:
-        path: of the file. UTF-8, or UTF-16 with a byte order mark; what is neither is read as
-            cp1252, which German and English spreadsheets write. Its cells are separated by commas,
-            semicolons or tabs: the sign that the header has most of.
-        fault: what is raised of a wrong table; its message is one line that names file and line.
-
-    Raises:
-        Exception: `fault`: unreadable, too large, no text, or without a header.
+    It is UTF-8, or UTF-16 with a byte order mark; what is neither is read as cp1252, which German
+    and English spreadsheets write. Its cells are separated by commas, semicolons or tabs: the sign
+    that the header has most of. Raises `Unusable` with the file and the line.
     """
 
-    def __init__(self, path: str, fault: type[Exception]) -> None:
+    def __init__(self, path: str) -> None:
         self._path = path
-        self._fault = fault
         try:
-            self._text = self._decoded(read_file(path, MAX_TABLE))
+            self._data = read_file(path, MAX_TABLE)
         except Unreadable as error:
-            raise fault(f"{visible(path, 300)} {error}") from None
+            raise Unusable(f"{visible(path, 300)} {error}") from None
+        self._encoding = self._encoding_of(self._data)
         header = next(filter(str.strip, self._lines()), "")
         delimiter = max(_DELIMITERS, key=header.count)
         self._reader = csv.reader(self._lines(), delimiter=delimiter, strict=True)
         line, self.columns = next(self._filled(), (1, []))
         if not self.columns:
-            raise fault(f"{visible(path, 300)} is empty: its first line must name the columns")
+            raise Unusable(f"{visible(path, 300)} is empty: its first line must name the columns")
         if len(self.columns) > MAX_COLUMNS:
             raise self.wrong(line, f"has more than {MAX_COLUMNS} columns")
         if any(len(name) > MAX_IDENTITY for name in self.columns):
             raise self.wrong(line, f"a column's name has more than {MAX_IDENTITY} characters")
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows after the header that are not blank; raises the table's `fault`."""
+        """Yield the rows after the header that are not blank; raises `Unusable`."""
         width = len(self.columns)
         for number, (line, cells) in enumerate(self._filled(), 1):
             if number > MAX_ROWS:
@@ -92,18 +92,17 @@ class Table:
             yield Row(line, found)
 
     def identity(self, row: Row, column: str) -> str:
-        """Return a cell that identifies a person; raises the table's `fault` for an unusual one."""
+        """Return a cell that identifies a person; raises `Unusable` for an unusual one."""
         cell = row.cells.get(column, "")
         if len(cell) > MAX_IDENTITY:
-            what = f"{named(column)} has more than {MAX_IDENTITY} characters"
-            raise self.wrong(row.line, what)
+            raise self.wrong(row.line, f"{named(column)} has more than {MAX_IDENTITY} characters")
         if _CONTROL.search(cell):
             raise self.wrong(row.line, f"{named(column)} contains a control character")
         return cell
 
-    def wrong(self, line: int, what: str) -> Exception:
+    def wrong(self, line: int, what: str) -> Unusable:
         """Return the exception about a line."""
-        return self._fault(f"{visible(self._path, 300)}, line {line}: {what}")
+        return Unusable(f"{visible(self._path, 300)}, line {line}: {what}")
 
     def _filled(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the line and the cells of each row that is not blank."""
@@ -119,28 +118,29 @@ class Table:
 
     def _lines(self) -> Iterator[str]:
         """Yield the lines; parsing a longer one would take 60 times its size."""
-        # a StringIO would hold four bytes for each character
-        text = io.TextIOWrapper(io.BytesIO(self._text.encode()), encoding="utf-8", newline="")
+        text = io.TextIOWrapper(io.BytesIO(self._data), encoding=self._encoding, newline="")
         for number, line in enumerate(iter(partial(text.readline, _MAX_LINE + 1), ""), 1):
             if len(line) > _MAX_LINE:
                 what = f"is longer than {_MAX_LINE >> 10} KiB: save the table as CSV again"
                 raise self.wrong(number, what)
             yield line
 
-    def _decoded(self, data: bytes) -> str:
-        """Return the text: cp1252 only for what cannot be UTF-8."""
+    def _encoding_of(self, data: bytes) -> str:
+        """Return how the text is encoded: in cp1252 only if it cannot be UTF-8."""
         encodings = ["utf-8-sig"] if data.startswith(codecs.BOM_UTF8) else ["utf-8", "cp1252"]
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encodings = ["utf-16"]
         elif b"\0" in data:
-            number = data.count(b"\n", 0, data.index(b"\0")) + 1
-            raise self.wrong(number, f"has a NUL character: {_AGAIN}")
+            line = data.count(b"\n", 0, data.index(b"\0")) + 1
+            raise self.wrong(line, f"has a NUL character: {_AGAIN}")
         for encoding in encodings[:-1]:
             with suppress(UnicodeDecodeError):
-                return data.decode(encoding)
+                data.decode(encoding)
+                return encoding
         try:
-            return data.decode(encodings[-1])
+            data.decode(encodings[-1])
         except UnicodeDecodeError as error:
-            before = error.object[: error.start].decode(encodings[0], "ignore")
-        what = "text in UTF-16" if encodings == ["utf-16"] else "UTF-8"
-        raise self.wrong(before.count("\n") + 1, f"is not {what}: {_AGAIN}")
+            line = error.object.count(b"\n", 0, error.start) + 1
+            what = "UTF-16" if encodings == ["utf-16"] else "UTF-8"
+            raise self.wrong(line, f"is not {what}: {_AGAIN}") from None
+        return encodings[-1]

@@ -20,11 +20,11 @@ from tests.stubs.hostile.cases import PLAN
 from verify.archives import open_archive
 from verify.files import Unresolved
 from verify.history.history import of_bundle
-from verify.intake.collection import UnusableCollection, ZipCollection
+from verify.intake.collection import ZipCollection
 from verify.intake.manifest import Manifest
-from verify.intake.platforms.base import DamagedMetadata
 from verify.intake.platforms.gradescope import read_metadata
-from verify.intake.roster import UnusableRoster, read_roster
+from verify.intake.roster import read_roster
+from verify.intake.table import Unusable
 from verify.submission import Rooted
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def cohort(data: bytes) -> str:
     _write(path, data)
     try:
         return SOUND if list(ZipCollection(path).entries()) else REFUSED
-    except UnusableCollection as error:
+    except Unusable as error:
         return _refused(error)
 
 
@@ -117,7 +117,7 @@ def roster(data: bytes) -> str:
     _write(path, data)
     try:
         read_roster(path)
-    except UnusableRoster as error:
+    except Unusable as error:
         return _refused(error)
     return SOUND
 
@@ -128,7 +128,7 @@ def manifest(data: bytes) -> str:
     _write(path, data)
     try:
         list(Manifest(path).entries())
-    except UnusableCollection as error:
+    except Unusable as error:
         return _refused(error)
     return SOUND
 
@@ -137,7 +137,7 @@ def metadata(data: bytes) -> str:
     """Read Gradescope's table of submissions."""
     try:
         return SOUND if read_metadata(data) else REFUSED
-    except DamagedMetadata as error:
+    except Unusable as error:
         return _refused(error)
 
 

@@ -61,10 +61,6 @@ class Reading(NamedTuple):
     also: tuple[Reading, ...] = ()
 
 
-class DamagedMetadata(Exception):
-    """Metadata of a collection that cannot be used; the message is one line."""
-
-
 class RosterExport(NamedTuple):
     """The table of a class that a platform exports: what it is, how it is known, in words.
 
@@ -86,22 +82,21 @@ class RosterExport(NamedTuple):
 class Surroundings(NamedTuple):
     """What a platform may know beside names: the collection, the user's prefix, the roster.
 
-    `metadata` reads a file at the top of the collection, None if there is none. `has_login` is
-    None if the roster has no column of logins; `is_known` is also true of keys.
+    `metadata` reads a file at the top of the collection, None if there is none. `has_login` asks
+    the roster for a login; `is_known` is also true of keys.
     """
 
     title: str = ""
     prefix: str = ""
     metadata: Callable[[str], bytes | None] = lambda _: None
-    has_login: Callable[[str], bool] | None = None
+    has_login: Callable[[str], bool] = lambda _: False
     is_known: Callable[[str], bool] = lambda _: False
 
 
 class Platform:
     """One platform; `about` says in Markdown what to download and what the names are like.
 
-    A platform with a page of its own, and one that is none, have no `about`. It is made for each
-    collection; that raises `DamagedMetadata`.
+    A platform is made for each collection; that raises `Unusable` for damaged metadata.
     """
 
     name: ClassVar[str]

@@ -15,7 +15,6 @@ from verify.intake.platforms.base import GITHUB, Name, Platform, Reading, Roster
 if TYPE_CHECKING:
     from verify.intake.platforms.base import Surroundings
 
-_SUBMISSIONS = "-submissions"
 _MOST_WORDS = 20  # of a login, separated by hyphens
 
 
@@ -38,7 +37,9 @@ class Classroom(Platform):
     )
 
     def __init__(self, surroundings: Surroundings) -> None:
-        self._prefix = surroundings.prefix or prefix_of(surroundings.title)
+        slug = surroundings.title.removesuffix("-submissions")
+        is_clones = slug not in ("", surroundings.title)
+        self._prefix = surroundings.prefix or (f"{slug}-" if is_clones else "")
         self._has_login = surroundings.has_login
 
     def read(self, name: Name) -> Reading | None:
@@ -49,14 +50,8 @@ class Classroom(Platform):
     def _login(self, stem: str) -> str:
         if self._prefix:
             return stem[len(self._prefix) :] if stem.startswith(self._prefix) else ""
-        if not self._has_login or "-" not in stem:
+        if "-" not in stem:
             return ""
         words = stem.split("-")
         ends = ("-".join(words[at:]) for at in range(max(0, len(words) - _MOST_WORDS), len(words)))
         return next(filter(self._has_login, ends), "")
-
-
-def prefix_of(collection: str) -> str:
-    """Return what is before each login in a folder of this name, empty for any other folder."""
-    slug = collection.removesuffix(_SUBMISSIONS)
-    return f"{slug}-" if slug and slug != collection else ""

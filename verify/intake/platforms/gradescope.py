@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from verify.intake.platforms.base import (
     EMAILS,
-    DamagedMetadata,
     Name,
     Platform,
     Reading,
     RosterExport,
 )
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,10 +68,7 @@ def read_metadata(data: bytes) -> dict[str, Reading]:
     """Return what `submission_metadata.yml` says of each entry, by the entry's name.
 
     Every value is text as it is written: a SID `0012` keeps its zeros. Tags mean nothing. An entry
-    without submitters is left out.
-
-    Raises:
-        DamagedMetadata: not YAML, too deep, or without any submission.
+    without submitters is left out. Raises `Unusable`: not YAML, too deep, or without submissions.
     """
     import yaml  # type: ignore[import-untyped]  # few calls; and few collections need it
 
@@ -80,11 +77,11 @@ def read_metadata(data: bytes) -> dict[str, Reading]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
-        raise DamagedMetadata(f"{METADATA}{line}: the YAML is damaged: {_AGAIN}") from None
+        raise Unusable(f"{METADATA}{line}: the YAML is damaged: {_AGAIN}") from None
     entries = document.items() if isinstance(document, dict) else ()
     metadata = {name: reading for name, entry in entries if (reading := _reading(name, entry))}
     if not metadata:
-        raise DamagedMetadata(f"{METADATA} names no submission with :submitters:: {_AGAIN}")
+        raise Unusable(f"{METADATA} names no submission with :submitters:: {_AGAIN}")
     return metadata
 
 

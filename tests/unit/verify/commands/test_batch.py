@@ -101,7 +101,7 @@ def test_a_run_notes_what_it_was_asked(verify: Verify) -> None:
         (("batch", "nowhere", "--exercise", "expert/04"), "nowhere does not exist (expected a "),
         (("batch", "cohort/eve", "--exercise", "expert/04"), "cohort/eve: no submission (expected"),
         (("batch", "cohort", "--exercise", "expert/99"), "no exercise '99' in expert"),
-        ((*GRADE, "--roster", "cohort/eve"), "--roster cohort/eve is a folder, not a regular file"),
+        ((*GRADE, "--roster", "cohort/eve"), "verify: cohort/eve is a folder, not a regular file"),
         ((*GRADE, "--course", "cohort"), ""),
         ((*GRADE, "--csv", "cohort"), "--csv cohort would overwrite an input"),
         ((*GRADE, "--csv", "gradebook.db"), "would overwrite an input"),

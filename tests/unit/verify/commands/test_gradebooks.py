@@ -12,7 +12,7 @@ from verify.commands.gradebooks import gradebook_command, unknown_name
 from verify.exports.base import UnusableExport
 from verify.gradebook.reading import NothingGraded
 from verify.gradebook.store import UnusableGradebook, writing
-from verify.intake.collection import UnusableCollection
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def ended(error: Exception, gradebook: str) -> int:
         NothingGraded,
         UsageError,
         UnusableExport,
-        UnusableCollection,
+        Unusable,
         UnknownExercise,
     ],
 )

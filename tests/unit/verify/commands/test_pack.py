@@ -220,7 +220,7 @@ def test_batch_takes_a_packed_zip_in_the_naming_of_every_platform(
     made = make(lambda _: packed)
     (work / "roster.csv").write_text(made.roster, "utf-8")
     here = ("--roster", "roster.csv")
-    matched = verify("match", made.as_folder(str(work)), *here)
+    made.as_folder(str(work))
     verify("batch", made.folder, *here, "--exercise", "foundation/02", "--csv-wide", "g.csv")
     with open(work / "g.csv", encoding="utf-8", newline="") as file:
         totals = {row["learner"]: row["total"] for row in csv.DictReader(file)}
@@ -228,4 +228,3 @@ def test_batch_takes_a_packed_zip_in_the_naming_of_every_platform(
     expected = {key: "10" for key in made.truth.values() if key and key not in loose}
 
     assert {key: total for key, total in totals.items() if total} == expected
-    assert "says: Zoë\\u{1b} Okafor; " in matched[1]

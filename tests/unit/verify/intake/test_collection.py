@@ -14,8 +14,9 @@ from pipeline.files import FILE, FOLDER
 from verify.commands.match import ledger_of
 from verify.files import Unresolved
 from verify.intake import collection
-from verify.intake.collection import UnusableCollection, ZipCollection
+from verify.intake.collection import ZipCollection
 from verify.intake.opening import open_entry, stamp_for
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,7 +79,7 @@ def test_metadata_that_cannot_be_read_stop_the_run_with_a_line(
     monkeypatch.setattr(collection, "MAX_METADATA", 1 << 10)
     (tmp_path / METADATA).write_bytes(b" " * 1_025)
 
-    with pytest.raises(UnusableCollection, match=f"{METADATA} is larger than the limit of 1 KiB"):
+    with pytest.raises(Unusable, match=f"{METADATA} is larger than the limit of 1 KiB"):
         ledger_of([str(tmp_path)], None, "", None)
 
 

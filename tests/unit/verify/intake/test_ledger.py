@@ -62,9 +62,9 @@ def _names(submissions: Sequence[Enlisted]) -> list[str]:
     ("names", "enlisted", "dispositions"),
     [
         (
-            ["jane/", "nobody/", ".git/", "x.txt", "li [a link]", "__MACOSX/"],
+            ["jane/", ".git/", "x.txt", "li [a link]", "__MACOSX/", "nobody/"],
             [("jane", "", "jane", "")],
-            ["graded", "unmatched", "ignored", "ignored", "ignored", "ignored"],
+            ["graded", "ignored", "ignored", "ignored", "ignored", "unmatched"],
         ),
         (  # the parts of one account on Canvas
             ["doejane_1_2_a.zip", "doejane_1_3_notes.txt", "doejane_1_text.html"],
@@ -131,13 +131,15 @@ def test_what_several_learners_have_twice_is_compared_at_once(tmp_path: Path) ->
     assert asked == [4]
 
 
-def test_a_decision_settles_who_an_entry_belongs_to(tmp_path: Path) -> None:
+def test_a_decision_settles_who_an_entry_belongs_to_and_unmatched_ones_are_last(
+    tmp_path: Path,
+) -> None:
     found, message = met(
         tmp_path,
+        "y/",
         "jane/",
         "Jane Doe/",
         "x/",
-        "y/",
         decisions={("", "Jane Doe"): ("jane",), ("", "x"): ("max",)},
     )
 

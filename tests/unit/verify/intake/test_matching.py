@@ -9,7 +9,8 @@ import pytest
 from pipeline.files import FILE, FOLDER
 from tests.stubs.rosters import roster_in
 from verify.intake.collection import Entry, FolderCollection
-from verify.intake.matching import Match, Matcher, UnusableDecisions, platforms_of, read_decisions
+from verify.intake.matching import Match, Matcher, platforms_of, read_decisions
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,7 +105,7 @@ def test_a_wrong_table_of_decisions_is_refused_with_its_line(
     path = tmp_path / "decisions.csv"
     path.write_text(text, encoding="utf-8")
 
-    with pytest.raises(UnusableDecisions) as refused:
+    with pytest.raises(Unusable) as refused:
         read_decisions(str(path), roster_in(tmp_path, PLAIN))
 
     assert message in str(refused.value)

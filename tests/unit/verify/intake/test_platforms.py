@@ -12,14 +12,15 @@ from tests.stubs.platforms import MAKERS
 from verify.files import archive_suffix
 from verify.intake.matching import MAX_LEARNER, called
 from verify.intake.platforms import PLATFORMS
-from verify.intake.platforms.base import DamagedMetadata, Plain, Reading, Surroundings, readings_of
+from verify.intake.platforms.base import Plain, Reading, Surroundings, readings_of
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.canvas import Canvas
-from verify.intake.platforms.classroom import Classroom, prefix_of
+from verify.intake.platforms.classroom import Classroom
 from verify.intake.platforms.gradescope import METADATA as METADATA_FILE
 from verify.intake.platforms.gradescope import Gradescope, read_metadata
 from verify.intake.platforms.moodle import Moodle
 from verify.intake.roster import read_roster
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -182,11 +183,12 @@ def test_the_user_of_blackboard_begins_where_the_collection_s_name_ends() -> Non
 
 
 def test_the_prefix_of_a_clone_is_the_folder_s_name_or_was_given() -> None:
-    assert prefix_of("hw-1-submissions") == "hw-1-"
-    assert prefix_of("-submissions") == prefix_of("downloads") == ""
-    read = partial(read_by, Classroom(Surroundings(prefix="hw-1-")), is_folder=True)
-    assert read("hw-1-eve-l") == clone("eve-l")
-    assert read("hw-2-ada-l") is read("hw-1-") is None
+    for surroundings in (Surroundings("hw-1-submissions"), Surroundings(prefix="hw-1-")):
+        read = partial(read_by, Classroom(surroundings), is_folder=True)
+        assert read("hw-1-eve-l") == clone("eve-l")
+        assert read("hw-2-ada-l") is read("hw-1-") is None
+    for title in ("-submissions", "downloads"):
+        assert read_by(Classroom(Surroundings(title)), "hw-1-eve-l", is_folder=True) is None
 
 
 METADATA = """\
@@ -246,7 +248,7 @@ DAMAGED = {
 
 def test_damaged_metadata_is_one_line() -> None:
     for data, expected in DAMAGED.items():
-        with pytest.raises(DamagedMetadata) as raised:
+        with pytest.raises(Unusable) as raised:
             read_metadata(data)
         assert str(raised.value) == expected
 

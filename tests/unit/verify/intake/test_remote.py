@@ -12,8 +12,9 @@ from moto.server import ThreadedMotoServer
 from pipeline.files import FILE, FOLDER, MAX_BYTES, MISSING, TOO_LARGE, Unreadable
 from tests.stubs.archives import zip_bytes
 from verify.files import Unresolved
-from verify.intake.collection import Entry, UnusableCollection
+from verify.intake.collection import Entry
 from verify.intake.opening import collection_of, open_entry
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,7 +113,7 @@ def test_what_is_missing_or_too_large_is_the_learners_outcome(bucket: Put) -> No
 def test_an_address_that_cannot_be_read_is_refused_in_one_line_without_secrets(
     address: str, why: str
 ) -> None:
-    with pytest.raises(UnusableCollection) as refused:
+    with pytest.raises(Unusable) as refused:
         list(collection_of(address).entries())
 
     assert why in str(refused.value)

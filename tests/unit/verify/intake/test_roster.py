@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.gradebook.records import Learner
-from verify.intake.roster import Roster, UnusableRoster, bare, read_roster
+from verify.intake.roster import Roster, bare, read_roster
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +94,7 @@ def learners_of(roster: Roster) -> list[Learner]:
 
 
 def fault_of(file: Path, text: str) -> str:
-    with pytest.raises(UnusableRoster) as raised:
+    with pytest.raises(Unusable) as raised:
         roster_of(file, text)
     assert "\n" not in str(raised.value)
     return str(raised.value).removeprefix(str(file))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.intake import table
-from verify.intake.table import Row, Table
+from verify.intake.table import Row, Table, Unusable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,13 +26,13 @@ def file(tmp_path: Path) -> Path:
 
 def fault_of(file: Path, data: bytes) -> str:
     file.write_bytes(data)
-    with pytest.raises(LookupError) as raised:
+    with pytest.raises(Unusable) as raised:
         identities(file)
     return str(raised.value.args[0]).removeprefix(str(file))
 
 
 def identities(file: Path) -> list[str]:
-    read = Table(str(file), LookupError)
+    read = Table(str(file))
     return [read.identity(row, read.columns[0]) for row in read.rows()]
 
 
@@ -42,7 +42,7 @@ def test_a_table_is_read_in_its_encoding_with_its_separator(
     encoding: str, sign: str, file: Path
 ) -> None:
     file.write_bytes(MARKS.get(encoding, b"") + TEXT.format(sign).encode(encoding))
-    read = Table(str(file), LookupError)
+    read = Table(str(file))
 
     assert read.columns == ["id", "Größe"]
     assert list(read.rows()) == ROWS
@@ -51,7 +51,7 @@ def test_a_table_is_read_in_its_encoding_with_its_separator(
 def test_empty_cells_at_the_end_of_a_row_may_be_missing_or_too_many(file: Path) -> None:
     file.write_bytes(b"a,b\n1\n1,2,,\n")
 
-    assert [row.cells for row in Table(str(file), LookupError).rows()] == [
+    assert [row.cells for row in Table(str(file)).rows()] == [
         {"a": "1"},
         {"a": "1", "b": "2"},
     ]
@@ -60,7 +60,7 @@ def test_empty_cells_at_the_end_of_a_row_may_be_missing_or_too_many(file: Path) 
 def test_of_two_columns_with_one_name_the_first_that_has_a_cell_counts(file: Path) -> None:
     file.write_bytes(b"a,b,a\n1,2,3\n,2,3\n")
 
-    assert [list(row.cells.items()) for row in Table(str(file), LookupError).rows()] == [
+    assert [list(row.cells.items()) for row in Table(str(file)).rows()] == [
         [("a", "1"), ("b", "2")],
         [("b", "2"), ("a", "3")],
     ]
@@ -77,7 +77,7 @@ UNUSABLE = {
     codecs.BOM_UTF8 + b"id\n\xe9\n": f", line 2: is not UTF-8: {UTF8}",
     b"id\na\n\0\n": f", line 3: has a NUL character: {UTF8}",
     "id\na\n".encode("utf-16-le"): f", line 1: has a NUL character: {UTF8}",
-    codecs.BOM_UTF16_LE + b"i\0\n\0\x00": f", line 2: is not text in UTF-16: {UTF8}",
+    codecs.BOM_UTF16_LE + b"i\0\n\0\x00": f", line 2: is not UTF-16: {UTF8}",
     b"id\n" + b"a" * 301 + b"\n": ', line 2: "id" has more than 300 characters',
     b"id\na\x1b[2Jb\n": ', line 2: "id" contains a control character',
     "id\na\u0085b\n".encode(): ', line 2: "id" contains a control character',
@@ -98,10 +98,10 @@ def test_more_rows_than_any_class_has_are_refused(
     monkeypatch.setattr(table, "MAX_ROWS", 3)
     file.write_bytes(b"id\na\n\nb\nc\n")
 
-    assert len(list(Table(str(file), LookupError).rows())) == 3
+    assert len(list(Table(str(file)).rows())) == 3
     assert fault_of(file, b"id\na\n\nb\nc\nd\n") == ", line 6: there are more than 3 rows"
 
 
 def test_a_table_that_is_not_a_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LookupError, match="is a folder, not a regular file"):
-        Table(str(tmp_path), LookupError)
+    with pytest.raises(Unusable, match="is a folder, not a regular file"):
+        Table(str(tmp_path))
