@@ -1,20 +1,30 @@
-"""The options of `verify self-test`."""
+"""`verify self-test`: proves every exercise of a course, and reports."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import FAILED, PASSED
+from pipeline.terminal.fault import unusable
+from pipeline.terminal.streams import deliver, tell
 from verify.check import command
 from verify.commands.options import add_course, add_exercises, add_format
-from verify.selftest.proof import self_test
+from verify.selftest.course import own_course
+from verify.selftest.fixtures import updated
+from verify.selftest.proof import prove, record, table
+from verify.selftest.shipped import the_course
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pipeline.terminal.arguments import Arguments
 
 
 def add_options(parser: Arguments) -> None:
     """Add the options of `verify self-test`."""
-    parser.set_defaults(command=command(self_test))
+    parser.set_defaults(command=self_test)
     add_course(parser)
     add_exercises(parser, "test only this exercise")
     add_format(parser)
@@ -23,3 +33,24 @@ def add_options(parser: Arguments) -> None:
         action="store_true",
         help="first update the expected result of each fixture, and print the differences",
     )
+
+
+@command
+def self_test(
+    exercises: Sequence[tuple[str, str]], format_: str, course: str, *, update: bool
+) -> int:
+    """Prove a course, or some of its exercises; return 0, or 1 if it has a defect."""
+    begun = time.perf_counter()
+    try:
+        tested = own_course(course, exercises) if course else the_course(exercises)
+        if update:
+            changes = [text for each in tested.selected for text in updated(tested, each)]
+            for line in "\n".join(changes).splitlines():
+                tell(visible(line, 1_000))
+            tell(f"verify: {len(changes)} expectation{'s' * (len(changes) != 1)} changed")
+        proof = prove(tested)
+    except OSError as error:
+        raise unusable(visible(str(error), 1_000)) from None
+    deliver(record(proof) if format_ == "json" else table(proof))
+    tell(f"verify: self-test took {time.perf_counter() - begun:.1f} seconds")
+    return FAILED if proof.defects else PASSED

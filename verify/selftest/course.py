@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 # the oldest programs that the course works on: fixtures are graded as if they were here
 HOST: dict[str, Version | None] = {"python": (3, 10), "node": (20, 0), "git": (2, 0)}
 OLDEST: Host = HOST.get
-FIXTURES, HINTS, TUTORIALS, FILES, MUTANTS = "fixtures", "hints", "tutorials", "files", "mutants"
 TABLE = "verify/selftest/shipped.py"
 
 
@@ -52,22 +51,16 @@ class Excuse(NamedTuple):
     reason: str
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    parts = re.split(r"(\{.*?\})", pattern)
-    return re.compile("".join(map(_expression, parts)), re.DOTALL)
-
-
-def _expression(part: str) -> str:
-    """Return the regular expression of a part of a pattern: `*` is any text, `{a,b}` is a or b."""
-    if part.startswith("{"):
-        return f"(?:{'|'.join(map(_expression, part[1:-1].split(',')))})"
-    return ".*".join(map(re.escape, part.split("*")))
-
-
 def matches(pattern: str, name: str) -> bool:
     """Return whether a name matches a pattern: `*` is any text, `{a,b}` is a or b."""
     return _compiled(pattern).fullmatch(name) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    text = re.escape(pattern).replace(r"\*", ".*")
+    choices = re.compile(r"\\\{(.*?)\\\}")
+    return re.compile(choices.sub(lambda m: f"(?:{m[1].replace(',', '|')})", text), re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,12 +8,12 @@ import os
 import re
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pipeline.files import MAX_BYTES, Unreadable, read_file, write_whole
 from verify.artifacts import ArtifactRef
 from verify.model import Outcome
-from verify.selftest.course import FILES, FIXTURES, HINTS, OLDEST, TUTORIALS, Defect, submissions_of
+from verify.selftest.course import OLDEST, Defect, submissions_of
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 ENDING = ".expected.json"
 _BESIDE_TUTORIALS = ("README.md", "index.md", "outputs", "verify.py")
 _SUBMISSION = re.compile(r"(un)?solved|(solved|broken)-[^A-Z]*")
-_SUBMISSIONS = "solved, solved-…, unsolved or broken-… in lower case, or its expectation"
 _ANCHOR = re.compile(r'<a id="([^"]*)">')
 
 
@@ -41,13 +40,13 @@ def fixture_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
         if changed:
             what = f"not graded as expected: {'; '.join(changed)}"
             to_do = "Fix the check, or run this again with --update to write the expectation."
-            yield Defect(FIXTURES, course.shown(path), what, to_do)
+            yield Defect("fixtures", course.shown(path), what, to_do)
         yield from _broken_promises(course.shown(path), name, report)
         failed |= _codes(report, Outcome.FAIL)
     what = f"no submission in {course.shown(folder)} fails this check"
     to_do = "Add a submission broken-… that fails it, with its expectation."
     codes = (check.code for check in exercise.checks if check.code not in failed)
-    yield from (Defect(FIXTURES, code, what, to_do) for code in codes)
+    yield from (Defect("fixtures", code, what, to_do) for code in codes)
 
 
 def updated(course: Course, exercise: Exercise) -> Iterator[str]:
@@ -113,17 +112,17 @@ def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
     if report.crashed:
         codes = ", ".join(sorted(_codes(report, Outcome.ERROR)))
         to_do = "Fix the check: a check may fail, but must not raise an exception."
-        yield Defect(FIXTURES, where, f"{codes} crashed", to_do)
+        yield Defect("fixtures", where, f"{codes} crashed", to_do)
     if name == "unsolved" and (report.passed or report.score):
         what = f"an unsolved submission has {report.score} points"
-        yield Defect(FIXTURES, where, what, "Make a required check fail if nothing was done.")
+        yield Defect("fixtures", where, what, "Make a required check fail if nothing was done.")
     others = {r.check.code for r in report.results} - _codes(report, Outcome.PASS, Outcome.UNASKED)
     if name.startswith("solved") and others:
         what = f"a solution does not pass {', '.join(sorted(others))}"
-        yield Defect(FIXTURES, where, what, "Fix the solution, or the check that refuses it.")
+        yield Defect("fixtures", where, what, "Fix the solution, or the check that refuses it.")
     if name.startswith("broken-") and report._replace(strict=True).passed:
         what = "a broken submission passes, even with --strict"
-        yield Defect(FIXTURES, where, what, "Break it, or name it solved-….")
+        yield Defect("fixtures", where, what, "Break it, or name it solved-….")
 
 
 def _codes(report: Report, *outcomes: Outcome) -> set[str]:
@@ -136,7 +135,7 @@ def hint_defects(exercise: Exercise) -> Iterator[Defect]:
         for name, text in (("look_at", check.look_at), ("hint", check.hint)):
             if not text.strip():
                 to_do = f"Add `{name}` to its declaration."
-                yield Defect(HINTS, check.code, f"the check has no {name}", to_do)
+                yield Defect("hints", check.code, f"the check has no {name}", to_do)
 
 
 def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
@@ -149,7 +148,7 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
     except (Unreadable, UnicodeDecodeError) as error:
         why = error if isinstance(error, Unreadable) else "is not UTF-8"
         what = f"the page of {exercise.name} {why}"
-        yield Defect(TUTORIALS, page if texts else exercise.page, what, "Write it, in UTF-8.")
+        yield Defect("tutorials", page if texts else exercise.page, what, "Write it, in UTF-8.")
         return
     own = f"{exercise.code.lower()}-" if exercise.checks_page else ""  # that page has others', too
     anchors = Counter(anchor for anchor in _ANCHOR.findall(texts[page]) if anchor.startswith(own))
@@ -158,81 +157,47 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
         if anchors[anchor] != 1:
             what = f"{code} has {anchors[anchor] or 'no'} anchors in its tutorial"
             to_do = f'Write <a id="{anchor}"></a> once, where the page explains the check.'
-            yield Defect(TUTORIALS, page, what, to_do)
+            yield Defect("tutorials", page, what, to_do)
     for anchor in anchors:
         if anchor not in codes:
             what = f"the anchor {anchor!r} belongs to no check of {exercise.name}"
-            yield Defect(TUTORIALS, page, what, "Remove it, or correct the check's code.")
+            yield Defect("tutorials", page, what, "Remove it, or correct the check's code.")
 
 
-class _Folder(NamedTuple):
-    """A folder of the checkout: the names that it may have, and those that it must have.
-
-    `kind` says what may be there, `missing` why a name must be.
-    """
-
-    path: str
-    may: Collection[str]
-    kind: str
-    must: Collection[str] = ()
-    missing: str = ""
-
-    def defects(self, course: Course) -> Iterator[Defect]:
-        """Yield what is stray or missing in it; what tools leave behind is neither."""
+def tree_defects(course: Course) -> Iterator[Defect]:
+    """Yield the files of the checkout that no exercise declares, and those that are missing."""
+    for folder, may, must in _folders(course):
         try:
-            names = os.listdir(os.path.join(course.root, self.path))
+            names = os.listdir(os.path.join(course.root, folder))
         except FileNotFoundError:
             names = []
         found = {name for name in names if not name.startswith((".", "__pycache__"))}
-        for name in sorted(found.difference(self.may)):
-            what, to_do = f"stray: not {self.kind}", "Remove it, or declare what it is for."
-            yield Defect(FILES, f"{self.path}/{name}", what, to_do)
-        for name in sorted({*self.must} - found):
-            what = f"missing: {self.missing.format(name)}"
-            yield Defect(FILES, f"{self.path}/{name}", what, "Add it.")
+        for name in sorted(found - {*may, *must}):
+            to_do = "Remove it, or correct its name (submissions: solved, unsolved, broken-…)."
+            yield Defect("files", f"{folder}/{name}", "stray: no exercise declares it", to_do)
+        for name in sorted({*must} - found):
+            yield Defect("files", f"{folder}/{name}", "missing: an exercise needs it", "Add it.")
 
 
-def tree_defects(course: Course) -> list[Defect]:
-    """Return the files of the checkout that belong to no exercise, and those that are missing."""
-    defects = [defect for folder in _folders(course) for defect in folder.defects(course)]
-    for path, folders, files in sorted(os.walk(os.path.join(course.root, course.fixtures))):
-        if not folders and not files:
-            what = "the folder is empty: git does not keep it"
-            to_do = "Put a file into it, or remove it."
-            defects.append(Defect(FILES, course.shown(path), what, to_do))
-    return defects
-
-
-def _folders(course: Course) -> Iterator[_Folder]:
+def _folders(course: Course) -> Iterator[tuple[str, Collection[str], Collection[str]]]:
+    """Yield each folder with the names that it may have, and those that it must have."""
     levels = {exercise.level for exercise in course.exercises}
-    kind, missing = "fixtures of an exercise", "the exercise has no fixtures"
-    yield _Folder(course.fixtures, levels, kind)
+    yield course.fixtures, levels, ()
     for level in sorted(levels):
         own = [exercise for exercise in course.exercises if exercise.level == level]
         names = [os.path.basename(course.folder_of(exercise)) for exercise in own]
-        yield _Folder(f"{course.fixtures}/{level}", names, kind, names, missing)
-        pages = (*(os.path.basename(exercise.page) for exercise in own), *_BESIDE_TUTORIALS)
-        tutorials = f"a tutorial, {', '.join(_BESIDE_TUTORIALS)}"
-        yield _Folder(f"docs/{level}/tutorials", pages, tutorials)
+        yield f"{course.fixtures}/{level}", (), names
+        pages = [os.path.basename(exercise.page) for exercise in own]
+        yield f"docs/{level}/tutorials", {*pages, *_BESIDE_TUTORIALS}, ()
     for exercise in course.exercises:
-        yield _submissions(course, exercise)
-    issues = {f"{issue}.md" for issue in course.issues_in_use()}
+        submissions = submissions_of(course, exercise)
+        may = {name for name in submissions if _SUBMISSION.fullmatch(name)}
+        may |= {name + ENDING for name in submissions}
+        must = ("solved", "unsolved") if submissions else ()
+        yield course.shown(course.folder_of(exercise)), may, must
     practice = {f"{issue}.md" for issue in course.practice_issues}
-    kind, missing = "the text of an issue that an exercise is about", "an exercise needs this issue"
-    yield _Folder(course.texts, issues | practice, kind, issues, missing)
+    yield course.texts, practice, {f"{issue}.md" for issue in course.issues_in_use()}
     if course.schemas:
         artifacts = [a for exercise in course.exercises for a in exercise.artifacts]
         own_kinds = [a.own.kind for a in artifacts if isinstance(a, ArtifactRef) and a.own]
-        schemas = [f"{each.name}.schema.json" for each in own_kinds]
-        yield _Folder(
-            course.schemas, schemas, "the schema of an artifact that an exercise declares"
-        )
-
-
-def _submissions(course: Course, exercise: Exercise) -> _Folder:
-    names = submissions_of(course, exercise)
-    may = {name for name in names if _SUBMISSION.fullmatch(name)}
-    may |= {name + ENDING for name in names}
-    must = ("solved", "unsolved") if names else ()
-    folder = course.shown(course.folder_of(exercise))
-    return _Folder(folder, may, _SUBMISSIONS, must, "the exercise has no submission {}")
+        yield course.schemas, {f"{each.name}.schema.json" for each in own_kinds}, ()

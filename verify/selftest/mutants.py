@@ -6,17 +6,17 @@ import json
 import os
 from collections import Counter
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pipeline.files import MISSING, Unreadable, read_file
 from verify.files import MAX_FOLDER_ENTRIES
 from verify.history import BUNDLE
 from verify.model import Outcome
-from verify.selftest.course import HOST, MUTANTS, TABLE, Defect, Excuse, matches, submissions_of
+from verify.selftest.course import HOST, TABLE, Defect, Excuse, matches, submissions_of
 from verify.selftest.operators import OPERATORS, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from pipeline.terminal.host import Version
     from verify.history.history import History
@@ -82,24 +82,6 @@ def files_below(folder: str) -> dict[str, bytes]:
     return {os.path.relpath(path, folder).replace(os.sep, "/"): read_file(path) for path in paths}
 
 
-class Mutant(NamedTuple):
-    """A solution with one fault; `solution` has its exercise and name: `expert/04 solved`."""
-
-    solution: str
-    target: Target
-    fault: Fault
-
-    @property
-    def change(self) -> str:
-        """Return what was changed, without the solution."""
-        return f"{self.target.name} {self.fault.label}"
-
-    @property
-    def name(self) -> str:
-        """Return the name that excuses are compared with."""
-        return f"{self.solution}: {self.change}"
-
-
 class MutationRun:
     """The mutants of one exercise, graded.
 
@@ -108,8 +90,7 @@ class MutationRun:
     """
 
     def __init__(self, course: Course, exercise: Exercise) -> None:
-        self.mutants = 0
-        self.kills = 0
+        self.mutants = self.kills = 0
         self.complete = False
         self.excused: Counter[Excuse] = Counter()
         self.defects: list[Defect] = []
@@ -117,55 +98,50 @@ class MutationRun:
         self._course = course
         self._exercise = exercise
         self._refused: dict[Excuse, list[str]] = {}  # killed mutants that an excuse covers too
-        self._survivors: list[str] = []
+        self._survivors: dict[str, int] = {}
 
-    def judge(self, mutant: Mutant) -> None:
+    def judge(self, solution: str, target: Target, fault: Fault) -> None:
         """Grade one mutant strictly, so that advisory checks count, and note what comes of it."""
         self.mutants += 1
-        submission = Overlay("mutant", mutant.target.files, mutant.fault.files)
-        host = {**HOST, **mutant.fault.programs}.get
+        change = f"{target.name} {fault.label}"
+        name = f"{self._exercise.name} {solution}: {change}"
+        submission = Overlay("mutant", target.files, fault.files)
+        host = {**HOST, **fault.programs}.get
         report = self._course.grade(self._exercise, submission, host, strict=True)
         failed = [result.check.code for result in report.results if result.outcome is Outcome.FAIL]
+        excuses = [e for e in self._course.excuses if matches(e.pattern, name)]
         if report.crashed:
             codes = " and ".join(result.check.code for result in report.crashed)
             to_do = f"Fix {codes}: a check may fail, but must not raise an exception."
-            self._add(mutant.name, f"{codes} crashed", to_do)
-        elif not failed:
-            self._survived(mutant)
-        else:
+            self._add(name, f"{codes} crashed", to_do)
+        elif failed:
             self.kills += 1
             self._refusing.update(failed)
-            for excuse in self._covering(mutant):
-                self._refused.setdefault(excuse, []).append(mutant.name)
-
-    def _survived(self, mutant: Mutant) -> None:
-        what = "every check passes"
-        unread = mutant.fault.label.startswith(("file: ", "text: "))
-        if excuses := self._covering(mutant):
+            for excuse in excuses:
+                self._refused.setdefault(excuse, []).append(name)
+        elif excuses:
             self.excused[excuses[0]] += 1
         elif self._course.excuses:
             to_do = f"Make a check catch it, or explain in {TABLE} why it is acceptable."
-            self._add(mutant.name, what, to_do)
-        elif unread and mutant.target.path in self._exercise.paths:
-            self._add(mutant.name, what, "Add a check that the artifact exists and is valid JSON.")
+            self._add(name, "every check passes", to_do)
+        elif fault.label.startswith(("file: ", "text: ")) and target.path in self._exercise.paths:
+            to_do = "Add a check that the artifact exists and is valid JSON."
+            self._add(name, "every check passes", to_do)
         else:
-            self._survivors.append(mutant.change)
-
-    def _covering(self, mutant: Mutant) -> list[Excuse]:
-        return [e for e in self._course.excuses if matches(e.pattern, mutant.name)]
+            self._survivors[change] = self._survivors.get(change, 0) + 1
 
     def _add(self, where: str, what: str, to_do: str) -> None:
-        self.defects.append(Defect(MUTANTS, where, what, to_do))
+        self.defects.append(Defect("mutants", where, what, to_do))
 
     def close(self) -> None:
         """Note survivors without an excuse, excuses that are too wide, checks that kill nothing."""
         self.complete = True
         if self._survivors:
-            names = list(dict.fromkeys(self._survivors))
+            names = list(self._survivors)
             more = f"; and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
             name = self._exercise.name
             reason = f"No check of {name} catches them: {'; '.join(names[:_SHOWN])}{more}."
-            self.excused[Excuse(f"{name} *", reason)] += len(self._survivors)
+            self.excused[Excuse(f"{name} *", reason)] += sum(self._survivors.values())
         for excuse, names in self._refused.items():
             more = f", and {len(names) - 1} more that it covers" if names[1:] else ""
             what = f"this excuse is too broad: a check catches {names[0]}{more}"
@@ -187,23 +163,19 @@ def mutation_run(course: Course, exercise: Exercise) -> MutationRun:
         targets = targets_of(course, exercise, files)
         if targets is None:
             return run  # a defect of the fixture, reported there: its mutants would prove nothing
-        for target, fault in _faults(course, targets):
-            run.judge(Mutant(f"{exercise.name} {solution}", target, fault))
+        made: set[object] = set()
+        operators = {kind: (*own, *course.operators) for kind, own in OPERATORS.items()}
+        faults = (
+            (target, f) for target in targets for o in operators[target.kind] for f in o(target)
+        )
+        for target, fault in faults:  # each change once, and none that changes nothing
+            change = (*fault.files.items(), *fault.programs.items())
+            same = all(files.get(path) == data for path, data in fault.files.items())
+            if change not in made and (fault.programs or not same):
+                made.add(change)
+                run.judge(solution, target, fault)
     run.close()
     return run
-
-
-def _faults(course: Course, targets: list[Target]) -> Iterator[tuple[Target, Fault]]:
-    """Yield what is wrong in each mutant of a solution: each change once, and none that is none."""
-    made: set[object] = set()
-    for target in targets:
-        for operator in (*OPERATORS[target.kind], *course.operators):
-            for fault in operator(target):
-                change = (*fault.files.items(), *fault.programs.items())
-                same = all(target.files.get(path) == data for path, data in fault.files.items())
-                if change not in made and (fault.programs or not same):
-                    made.add(change)
-                    yield target, fault
 
 
 def targets_of(

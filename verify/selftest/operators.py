@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from functools import partial
+from functools import reduce
 from itertools import chain, islice
+from operator import getitem
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -195,72 +196,67 @@ def _no_json(target: Target) -> Iterator[Fault]:
     return target.faults({f"text: {name}": each for name, each in texts.items()})
 
 
-class Place(NamedTuple):
-    """A value in a document; `put` returns the document with a different value in its place."""
+def _places_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Yield each place of a document and its value, of a long array the first ones and the last."""
+    yield path, value
+    keys: Iterable[Any] = value if isinstance(value, dict) else ()
+    if isinstance(value, list):
+        indices = range(len(value))
+        keys = dict.fromkeys((*indices[: _ELEMENTS - 1], *indices[-1:]))
+    for key in keys:
+        yield from _places_in(value[key], (*path, key))
 
-    path: tuple[str | int, ...]
-    value: Any
-    put: Callable[[Any], Any]
-    above: Place | None
 
-    def places(self) -> Iterator[Place]:
-        """Yield this place and those in it, of a long array the first ones and the last."""
-        yield self
-        keys: Iterable[str | int] = self.value if isinstance(self.value, dict) else ()
-        if isinstance(self.value, list):
-            indices = range(len(self.value))
-            keys = dict.fromkeys((*indices[: _ELEMENTS - 1], *indices[-1:]))
-        for key in keys:
-            within = partial(self._with, key)
-            yield from Place((*self.path, key), self.value[key], within, self).places()
+def _put(document: Any, path: Sequence[Any], value: Any) -> Any:
+    """Return a document with a different value at a place."""
+    if not path:
+        return value
+    copy = document.copy()
+    copy[path[0]] = _put(copy[path[0]], path[1:], value)
+    return copy
 
-    def _with(self, key: Any, value: Any) -> Any:
-        copy = self.value.copy()
-        copy[key] = value
-        return self.put(copy)
 
-    def changed(self) -> Iterator[tuple[str, Any]]:
-        """Yield a label and the document with one change at this place."""
-        own = _TYPES.get(type(self.value), "number")
-        for name, other in _VALUES.items():
-            if name != own:
-                yield f"of a different type: {name}", self.put(other)
-        yield from self._different((n, f(self.value)) for n, f in _OF_A_VALUE[own].items())
-        if self.above is not None:
-            value: Any = self.above.value
-            changes: Any = _OF_A_FIELD if isinstance(value, dict) else _OF_AN_ELEMENT
-            others = ((label, change(value, self.path[-1])) for label, change in changes.items())
-            yield from self.above._different(others)  # noqa: SLF001  # a place as this one
-            yield from self._neighbours()
+def _changed(document: Any, path: tuple[Any, ...], value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield a label and the document with one change at a place."""
+    own = _TYPES.get(type(value), "number")
+    for name, other in _VALUES.items():
+        if name != own:
+            yield f"of a different type: {name}", _put(document, path, other)
+    for label, change in _OF_A_VALUE[own].items():
+        yield label, _put(document, path, change(value))
+    if path:
+        *above, key = path
+        parent = reduce(getitem, above, document)
+        changes: Any = _OF_A_FIELD if isinstance(parent, dict) else _OF_AN_ELEMENT
+        for label, change in changes.items():
+            yield label, _put(document, above, change(parent, key))
 
-    def _different(self, others: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-        return ((label, self.put(other)) for label, other in others if other != self.value)
 
-    def _neighbours(self) -> Iterator[tuple[str, Any]]:
-        """Yield the document with what other elements of an array have in the same field."""
-        array = self.above.above.value if self.above and self.above.above else None
-        if not isinstance(self.value, (str, list)) or not isinstance(array, list):
-            return
-        seen = [self.value]
+def _neighbours(document: Any, path: tuple[Any, ...], value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the document with what other elements of an array have in the same field."""
+    array = reduce(getitem, path[:-2], document) if path[1:] else None
+    if isinstance(value, (str, list)) and isinstance(array, list):
         for index, other in enumerate(array[:_ELEMENTS]):
-            value = other.get(self.path[-1], self.value) if isinstance(other, dict) else self.value
-            if value not in seen:
-                seen.append(value)
-                yield f"neighbour: as in {index}", self.put(value)
+            if isinstance(other, dict) and path[-1] in other:
+                yield f"neighbour: as in {index}", _put(document, path, other[path[-1]])
 
 
 def _documents(target: Target) -> Iterator[Fault]:
     """Change one place of a document, or one text wherever it is."""
     document = json.loads(target.data)
-    places = list(islice(Place((), document, lambda other: other, None).places(), _MOST))
-    texts = [place.value for place in places if isinstance(place.value, str)]
+    places = list(islice(_places_in(document), _MOST))
+    texts = [value for _, value in places if isinstance(value, str)]
     changes = (
-        (f"{'.'.join(map(str, ('$', *place.path)))}: {label}", changed)
-        for place in places
-        for label, changed in place.changed()
+        (f"{'.'.join(map(str, ('$', *path)))}: {label}", changed)
+        for path, value in places
+        for operator in (_changed, _neighbours)
+        for label, changed in operator(document, path, value)
     )
+    whole = json.dumps(document, ensure_ascii=False)
     for label, changed in chain(changes, _everywhere(document, texts)):
-        yield from target.faults({label: json.dumps(changed, ensure_ascii=False)})
+        text = json.dumps(changed, ensure_ascii=False)
+        if text != whole:
+            yield from target.faults({label: text})
 
 
 def _like(first: Any = "text") -> Any:

@@ -1,32 +1,19 @@
-"""`verify self-test`: proves every exercise, reports, and returns the exit code."""
+"""The proof of a course: what was checked for each exercise, its excuses and its defects."""
 
 from __future__ import annotations
 
 import textwrap
-import time
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tabulate import tabulate
 
 from pipeline.terminal.display import json_document, visible
-from pipeline.terminal.exit_codes import FAILED, PASSED
-from pipeline.terminal.fault import unusable
-from pipeline.terminal.streams import deliver, tell
-from verify.selftest.course import MUTANTS, Defect, own_course, submissions_of
-from verify.selftest.fixtures import (
-    fixture_defects,
-    hint_defects,
-    page_defects,
-    tree_defects,
-    updated,
-)
+from verify.selftest.course import Defect, submissions_of
+from verify.selftest.fixtures import fixture_defects, hint_defects, page_defects, tree_defects
 from verify.selftest.mutants import mutation_run
-from verify.selftest.shipped import the_course
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from verify.selftest.course import Course, Excuse
 
 _WIDTH = 100  # of reasons and of what to do; fixed, since the output is quoted in the docs
@@ -52,45 +39,9 @@ class Proof(NamedTuple):
     defects: tuple[Defect, ...]
 
 
-def self_test(
-    exercises: Sequence[tuple[str, str]], format_: str, course: str = "", *, update: bool = False
-) -> int:
-    """Prove the exercises that are named, the whole course by default.
-
-    `course` is the folder of an instructor's own course, empty for this project's. With `update`
-    the expectations of its fixtures are written first, and the differences are shown.
-
-    Returns 0 if the course is proven, 1 if it has a defect.
-
-    Raises:
-        UnknownExercise: a name fits no exercise, or the course cannot be loaded.
-        MalformedIssue: one of the course's issues is damaged.
-        Fault: the course has no fixtures, or a file of it cannot be read or written.
-    """
-    begun = time.perf_counter()
-    try:
-        tested = own_course(course, exercises) if course else the_course(exercises)
-        if update:
-            _update(tested)
-        proof = prove(tested)
-    except OSError as error:
-        raise unusable(visible(str(error), 1_000)) from None
-    deliver(record(proof) if format_ == "json" else table(proof))
-    tell(f"verify: self-test took {time.perf_counter() - begun:.1f} seconds")
-    return FAILED if proof.defects else PASSED
-
-
-def _update(course: Course) -> None:
-    """Write the expectations of the fixtures; what was changed goes to stderr."""
-    changed = [each for exercise in course.selected for each in updated(course, exercise)]
-    for line in "\n".join(changed).splitlines():
-        tell(visible(line, 1_000))
-    tell(f"verify: {len(changed)} expectation{'s' * (len(changed) != 1)} changed")
-
-
 def prove(course: Course) -> Proof:
     """Return the proof of a course; what is about the whole course only if all of it is proven."""
-    defects = [] if course.only else tree_defects(course)
+    defects = [] if course.only else list(tree_defects(course))
     excused: Counter[Excuse] = Counter()
     rows, complete = [], not course.only
     for exercise in course.selected:
@@ -110,7 +61,7 @@ def prove(course: Course) -> Proof:
     if complete:
         what, to_do = "this excuse is stale: it covers no survivor", "Remove it."
         stale = (excuse for excuse in course.excuses if excuse not in excused)
-        defects += (Defect(MUTANTS, excuse.pattern, what, to_do) for excuse in stale)
+        defects += (Defect("mutants", excuse.pattern, what, to_do) for excuse in stale)
     order = dict.fromkeys((*course.excuses, *excused))
     used = tuple((excuse, excused[excuse]) for excuse in order if excuse in excused)
     return Proof(tuple(rows), used, tuple(defects))
@@ -118,34 +69,23 @@ def prove(course: Course) -> Proof:
 
 def table(proof: Proof) -> str:
     """Return the text of a proof; the same for the same course, on any terminal."""
-    rows = [*proof.rows, total(proof)]
+    names = Row._fields
+    total = Row("all", *(sum(getattr(row, name) for row in proof.rows) for name in names[1:]))
+    total = total._replace(defects=len(proof.defects))  # those of no exercise, too
     grid = tabulate(
-        [list(row) for row in rows],
-        headers=list(Row._fields),
+        [list(row) for row in (*proof.rows, total)],
+        headers=list(names),
         tablefmt="simple",
         disable_numparse=True,
-        colalign=("left", *["right"] * (len(Row._fields) - 1)),
+        colalign=("left", *["right"] * (len(names) - 1)),
     )
-    parts = [grid, *_excuses(proof), *map(_shown, proof.defects), verdict(proof)]
-    return "\n\n".join(parts) + "\n"
-
-
-def total(proof: Proof) -> Row:
-    """Return the sums of the rows; the defects are all, those of no exercise too."""
-    sums = {name: sum(getattr(row, name) for row in proof.rows) for name in Row._fields[1:]}
-    return Row("all", **sums)._replace(defects=len(proof.defects))
-
-
-def verdict(proof: Proof) -> str:
-    """Return the last line: proven or not, and what was checked."""
-    row = total(proof)
     counts = (
-        f"{row.checks} checks, {row.submissions} submissions, {row.mutants} mutants: "
-        f"{row.killed} killed, {row.excused} excused"
+        f"{total.checks} checks, {total.submissions} submissions, {total.mutants} mutants: "
+        f"{total.killed} killed, {total.excused} excused"
     )
-    if not proof.defects:
-        return f"PROVEN  {counts}"
-    return f"NOT PROVEN  {row.defects} defect{'s' * (row.defects != 1)}  {counts}"
+    defects = f"{total.defects} defect{'s' * (total.defects != 1)}"
+    verdict = f"NOT PROVEN  {defects}  {counts}" if proof.defects else f"PROVEN  {counts}"
+    return "\n\n".join([grid, *_excuses(proof), *map(_shown, proof.defects), verdict]) + "\n"
 
 
 def _excuses(proof: Proof) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 from verify.checks.setup import has_program
 from verify.model import PASSED, Finding, failed
 from verify.own_course.loading import make_course
-from verify.selftest.course import FILES, FIXTURES, HINTS, TUTORIALS, Defect, own_course
+from verify.selftest.course import Defect, own_course
 from verify.selftest.fixtures import (
     fixture_defects,
     hint_defects,
@@ -65,7 +65,7 @@ def test_a_submission_that_is_graded_otherwise_is_reported_with_what_differs(
     what = f"not graded as expected: - {place.format(14)}; + {place.format(13)}"
     to_do = "Fix the check, or run this again with --update to write the expectation."
 
-    assert defects_of(course) == [Defect(FIXTURES, f"{FOLDER}/broken-status", what, to_do)]
+    assert defects_of(course) == [Defect("fixtures", f"{FOLDER}/broken-status", what, to_do)]
 
 
 @pytest.mark.parametrize("text", [None, "[" * 100_000, "[]", "7", "\xff"])
@@ -218,12 +218,11 @@ def test_a_page_without_an_anchor_and_a_stray_schema_are_defects(
     ]
 
 
+LEVEL = "fixtures/submissions/foundation"
 PAGE = "docs/foundation/tutorials/01-toy.md"
 FOLDER = "fixtures/submissions/foundation/01-toy"
 ISSUE = "sandbox/issues/ISSUE-7.md"
 ANCHOR = '<a id="f01-2"></a>'
-KINDS = "stray: not solved, solved-…, unsolved or broken-… in lower case, or its expectation"
-BESIDE = "stray: not a tutorial, README.md, index.md, outputs, verify.py"
 
 
 def test_an_anchor_that_is_wrong_is_reported(toy: Toy, tmp_path: Path) -> None:
@@ -234,9 +233,9 @@ def test_an_anchor_that_is_wrong_is_reported(toy: Toy, tmp_path: Path) -> None:
     other = "the anchor 'f02-1' belongs to no check of foundation/01"
 
     assert list(page_defects(course, course.exercises[0])) == [
-        Defect(TUTORIALS, PAGE, "F01.2 has no anchors in its tutorial", write.format("f01-2")),
-        Defect(TUTORIALS, PAGE, "F01.3 has 2 anchors in its tutorial", write.format("f01-3")),
-        Defect(TUTORIALS, PAGE, other, "Remove it, or correct the check's code."),
+        Defect("tutorials", PAGE, "F01.2 has no anchors in its tutorial", write.format("f01-2")),
+        Defect("tutorials", PAGE, "F01.3 has 2 anchors in its tutorial", write.format("f01-3")),
+        Defect("tutorials", PAGE, other, "Remove it, or correct the check's code."),
     ]
 
 
@@ -258,7 +257,7 @@ def test_a_tutorial_that_cannot_be_read_is_reported(
     what = f"the page of foundation/01 {what}"
 
     assert list(page_defects(course, course.exercises[0])) == [
-        Defect(TUTORIALS, PAGE, what, "Write it, in UTF-8.")
+        Defect("tutorials", PAGE, what, "Write it, in UTF-8.")
     ]
 
 
@@ -273,51 +272,35 @@ def test_a_hint_that_says_nothing_is_reported(toy: Toy) -> None:
     ]
 
     assert list(hint_defects(exercise)) == []
-    assert list(hint_defects(changed)) == [Defect(HINTS, "F01.1", *d) for d in defects]
+    assert list(hint_defects(changed)) == [Defect("hints", "F01.1", *d) for d in defects]
 
 
-def test_a_stray_file_is_reported(toy: Toy, tmp_path: Path) -> None:
-    course = toy()
+def tree(course: Course) -> list[tuple[str, str]]:
+    return sorted((defect.where, defect.what.partition(":")[0]) for defect in tree_defects(course))
+
+
+def test_a_stray_file_and_a_submission_of_an_unusual_name_are_reported(
+    toy: Toy, tmp_path: Path
+) -> None:
+    course, folder = toy(), tmp_path / FOLDER
     strays = {
-        "fixtures/submissions/beginner/01-toy/a": "fixtures of an exercise",
-        "fixtures/submissions/notes.md": "fixtures of an exercise",
-        "fixtures/submissions/foundation/09-old/README.md": "fixtures of an exercise",
-        f"{FOLDER}/gone.expected.json": KINDS.removeprefix("stray: not "),
-        f"{FOLDER}/notes.txt": KINDS.removeprefix("stray: not "),
-        "docs/foundation/tutorials/01-old.md": BESIDE.removeprefix("stray: not "),
-        "sandbox/issues/ISSUE-8.md": "the text of an issue that an exercise is about",
+        "fixtures/submissions/beginner/01-toy/a": "fixtures/submissions/beginner",
+        "fixtures/submissions/notes.md": "",
+        f"{LEVEL}/09-old/README.md": f"{LEVEL}/09-old",
+        f"{FOLDER}/gone.expected.json": "",
+        f"{FOLDER}/notes.txt": "",
+        "docs/foundation/tutorials/01-old.md": "",
+        "sandbox/issues/ISSUE-8.md": "",
     }
     for path in strays:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("x")
-    places = {
-        "fixtures/submissions/beginner/01-toy/a": "fixtures/submissions/beginner",
-        "fixtures/submissions/foundation/09-old/README.md": (
-            "fixtures/submissions/foundation/09-old"
-        ),
-    }
-    to_do = "Remove it, or declare what it is for."
-    expected = [
-        Defect(FILES, places.get(path, path), f"stray: not {what}", to_do)
-        for path, what in strays.items()
-    ]
-
-    assert sorted(tree_defects(course)) == sorted(expected)
-
-
-def test_a_submission_of_an_unusual_name_and_an_empty_folder_are_reported(
-    toy: Toy, tmp_path: Path
-) -> None:
-    course, folder = toy(), tmp_path / FOLDER
     for name in ("Broken-Case", "attempt", "solved2"):
         shutil.copytree(folder / "solved", folder / name)
         (folder / f"{name}.expected.json").write_text("{}")
-    (folder / "solved/empty").mkdir()
+        strays[f"{FOLDER}/{name}"] = ""
 
-    assert [(d.where, d.what) for d in tree_defects(course)] == [
-        *((f"{FOLDER}/{name}", KINDS) for name in ("Broken-Case", "attempt", "solved2")),
-        (f"{FOLDER}/solved/empty", "the folder is empty: git does not keep it"),
-    ]
+    assert tree(course) == sorted((place or path, "stray") for path, place in strays.items())
 
 
 def test_what_is_missing_is_reported(toy: Toy, tmp_path: Path) -> None:
@@ -326,20 +309,15 @@ def test_what_is_missing_is_reported(toy: Toy, tmp_path: Path) -> None:
         shutil.rmtree(tmp_path / FOLDER / name)
         (tmp_path / FOLDER / f"{name}.expected.json").unlink()
     (tmp_path / ISSUE).unlink()
-    some = tree_defects(course)
+    some = tree(course)
     shutil.rmtree(tmp_path / FOLDER)
     (tmp_path / "fixtures/submissions/foundation/README.md").write_text("x")
 
-    exercise = "missing: the exercise has no submission"
-
     assert some == [
-        Defect(FILES, f"{FOLDER}/solved", f"{exercise} solved", "Add it."),
-        Defect(FILES, f"{FOLDER}/unsolved", f"{exercise} unsolved", "Add it."),
-        Defect(FILES, ISSUE, "missing: an exercise needs this issue", "Add it."),
+        *((f"{FOLDER}/{name}", "missing") for name in ("solved", "unsolved")),
+        (ISSUE, "missing"),
     ]
-    assert (FOLDER, "missing: the exercise has no fixtures") in [
-        (d.where, d.what) for d in tree_defects(course)
-    ]
+    assert (FOLDER, "missing") in tree(course)
 
 
 def test_what_may_be_there_is_no_defect(toy: Toy, tmp_path: Path) -> None:
@@ -354,4 +332,4 @@ def test_what_may_be_there_is_no_defect(toy: Toy, tmp_path: Path) -> None:
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text("x")
 
-    assert tree_defects(course) == []
+    assert tree(course) == []

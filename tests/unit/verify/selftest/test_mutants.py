@@ -11,7 +11,7 @@ import pytest
 from pipeline.files import Unreadable
 from tests.unit.verify.selftest.conftest import SOLVED
 from verify.model import PASSED, Finding, Verdict, failed
-from verify.selftest.course import FILES, MUTANTS, Defect, Excuse, matches
+from verify.selftest.course import Defect, Excuse, matches
 from verify.selftest.proof import Row, prove
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def result_of(context: Context) -> dict[str, Any]:
 
 
 def mutant_defects(course: Course) -> list[Defect]:
-    return [defect for defect in prove(course).defects if defect.area == MUTANTS]
+    return [defect for defect in prove(course).defects if defect.area == "mutants"]
 
 
 def test_a_sound_course_is_proven(toy: Toy) -> None:
@@ -64,7 +64,7 @@ def test_a_mutant_that_a_weak_check_lets_through_is_reported(toy: Toy, weakened:
 
     assert mutant_defects(toy(weakened(3, in_any_case))) == [
         Defect(
-            MUTANTS,
+            "mutants",
             named("$.produced_by: reworded: in a different case"),
             "every check passes",
             f"Make a check catch it, or explain in {TABLE} why it is acceptable.",
@@ -76,7 +76,7 @@ def test_a_mutant_without_an_answer_survives_with_a_reason_only(toy: Toy) -> Non
     (defect,) = mutant_defects(toy(excuses=toy().excuses[:-1]))
 
     assert defect == Defect(
-        MUTANTS,
+        "mutants",
         named("$.files_changed: says nothing: empty"),
         "every check passes",
         f"Make a check catch it, or explain in {TABLE} why it is acceptable.",
@@ -88,7 +88,7 @@ def test_a_check_that_no_mutant_shows_to_work_is_reported(
 ) -> None:
     assert mutant_defects(toy(another_check(lambda _: PASSED))) == [
         Defect(
-            MUTANTS,
+            "mutants",
             "F01.4",
             "this check catches no mutant of a solution",
             "Add what the check looks at to solved/, or fix the check.",
@@ -115,7 +115,7 @@ def test_a_check_that_a_mutant_makes_crash_is_reported(toy: Toy, weakened: Weake
     defects = mutant_defects(toy(weakened(2, careless)))
 
     assert defects[0] == Defect(
-        MUTANTS,
+        "mutants",
         named("$.status: reworded: other words"),
         "F01.2 crashed",
         "Fix F01.2: a check may fail, but must not raise an exception.",
@@ -145,18 +145,16 @@ def test_an_excuse_that_covers_no_survivor_or_more_than_survivors_is_reported(to
     stale = Excuse("foundation/01 *no such mutant*", "Once it was needed.")
     wide = Excuse("foundation/01 *summary: {missing,twice,says nothing: blank}", "It covers more.")
     name = named("$.summary: says nothing: blank")
+    covers_none = "this excuse is stale: it covers no survivor"
 
     assert mutant_defects(replace(course, excuses=(*course.excuses, stale, wide))) == [
         Defect(
-            MUTANTS,
+            "mutants",
             wide.pattern,
             f"this excuse is too broad: a check catches {name}, and 1 more that it covers",
             "Narrow its pattern to the survivors, or write one pattern for each.",
         ),
-        *(
-            Defect(MUTANTS, e.pattern, "this excuse is stale: it covers no survivor", "Remove it.")
-            for e in (stale, wide)
-        ),
+        *(Defect("mutants", e.pattern, covers_none, "Remove it.") for e in (stale, wide)),
     ]
 
 
@@ -187,5 +185,5 @@ def test_of_a_part_of_the_course_only_that_part_is_proven(toy: Toy, tmp_path: Pa
     whole = prove(course)
 
     assert part.defects == ()
-    assert [defect.area for defect in whole.defects] == [FILES, MUTANTS]
+    assert [defect.area for defect in whole.defects] == ["files", "mutants"]
     assert prove(replace(course, only=frozenset({"expert/01"}))).rows == ()

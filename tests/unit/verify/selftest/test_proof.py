@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.cli import main
-from verify.selftest import proof, shipped
-from verify.selftest.course import FILES, Defect, Excuse
+from verify.commands import self_test
+from verify.selftest import shipped
+from verify.selftest.course import Defect, Excuse
 from verify.selftest.proof import Proof, Row, record, table
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ WHOLE = Path(__file__).parent / "whole" / "table.txt"
 PAGE = "docs/foundation/tutorials/01-toy.md"
 MARKED = "fixtures/submissions/foundation/01-toy/broken-marker.expected.json"
 ROWS = (Row("foundation/01", 3, 4, 100, 98, 2, 0), Row("expert/01", 2, 3, 50, 50, 0, 1))
-DEFECT = Defect(FILES, "sandbox/a\x1b.md", "stray: not an issue", "Remove it.")
+DEFECT = Defect("files", "sandbox/a\x1b.md", "stray: not an issue", "Remove it.")
 EXCUSED = ((Excuse("a *", "It is right."), 1), (Excuse("b *", "It is right."), 1))
 
 
@@ -38,7 +39,7 @@ def on_toy(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> list[object]:
         asked.append(selection)
         return course
 
-    monkeypatch.setattr(proof, "the_course", the_toy)
+    monkeypatch.setattr(self_test, "the_course", the_toy)
     return asked
 
 
@@ -88,7 +89,7 @@ def test_an_update_shows_on_stderr_what_it_wrote_and_a_proven_course_is_0(
 def test_an_installed_copy_without_fixtures_is_2(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(proof, "the_course", lambda _: shipped.the_course(root=str(tmp_path)))
+    monkeypatch.setattr(self_test, "the_course", lambda _: shipped.the_course(root=str(tmp_path)))
     codes = [main(["self-test"]), main(["self-test", "--course", str(tmp_path)])]
     out, err = capsys.readouterr()
 
@@ -106,7 +107,7 @@ def test_a_damaged_issue_and_a_crash_are_3(
 ) -> None:
     (tmp_path / "sandbox/issues/ISSUE-7.md").write_text("no title")
     damaged = main(["self-test"])
-    monkeypatch.setattr(proof, "prove", lambda _: 1 // 0)
+    monkeypatch.setattr(self_test, "prove", lambda _: 1 // 0)
     crashed = main(["self-test"])
     out, err = capsys.readouterr()
 
