@@ -1,7 +1,7 @@
 """What an agent may do in a turn, by the kind of the tool call that its client asks about.
 
-A gate of this sort stops mistakes. It cannot hold a program that is allowed: what a turn did is
-seen afterwards, in the tree, by the runner.
+These permissions prevent mistakes, but a program that is allowed can do anything. Therefore, the
+run compares the repository after the turn.
 """
 
 from __future__ import annotations
@@ -10,27 +10,12 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pipeline.drivers.acp.commands import command_refusal
-from pipeline.drivers.acp.rights import Rights
+from pipeline.drivers.acp.commands import Rights, command_refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pipeline.drivers.base import Turn
-
-# What is asked of a call by its kind (protocol: ToolKind). A kind that is not here is `other`.
-RULES: dict[str, str] = {
-    "think": "allowed",
-    "read": "inside the repository",
-    "search": "inside the repository",
-    "edit": "files that the role may write",
-    "delete": "files that the role may write",
-    "move": "files that the role may write",
-    "execute": "commands that the role may run",
-    "fetch": "refused",  # the issue's text is not trusted: no way out for what the agent has read
-    "switch_mode": "refused",  # the mode is the driver's
-    "other": "dispatches only",
-}
 
 _PATHS = ("path", "file_path", "filePath", "absolute_path", "abs_path", "notebook_path", "dir_path")
 _FOLDERS = ("cwd", "workdir", "directory")
@@ -56,29 +41,37 @@ def call_of(*told: Mapping[str, Any]) -> Call:
     fields: dict[str, Any] = {}
     for message in told:
         fields.update({key: value for key, value in message.items() if value})
-    given = fields.get("rawInput")
-    raw: dict[str, Any] = given if isinstance(given, dict) else {}
+    raw = _fields(fields.get("rawInput"))
     kind = fields.get("kind")
     named = dict.fromkeys(path for message in told for path in _paths(message))
     return Call(
         kind=kind if isinstance(kind, str) and kind in RULES else "other",
-        title=fields["title"] if isinstance(fields.get("title"), str) else "",
-        paths=tuple(path for path in named if not _shortened(path, named)),
+        title=_text(fields.get("title")),
+        paths=tuple(path for path in named if not _is_shortened(path, named)),
         command=_command(raw.get("command")),
-        folder=next((raw[key] for key in _FOLDERS if isinstance(raw.get(key), str)), ""),
+        folder=next(filter(None, (_text(raw.get(key)) for key in _FOLDERS)), ""),
     )
 
 
+def _text(given: Any) -> str:
+    return given if isinstance(given, str) else ""
+
+
+def _fields(given: Any) -> dict[str, Any]:
+    return given if isinstance(given, dict) else {}
+
+
 def _paths(message: Mapping[str, Any]) -> Iterable[str]:
-    raw = message.get("rawInput")
-    named = [raw.get(key) for key in _PATHS] if isinstance(raw, dict) else []
+    raw = _fields(message.get("rawInput"))
+    named = [raw.get(key) for key in _PATHS]
     for entries in (message.get("locations"), message.get("content")):
-        if isinstance(entries, list):
-            named += [entry.get("path") for entry in entries if isinstance(entry, dict)]
-    return [path for path in named if isinstance(path, str) and path]
+        named += [
+            _fields(each).get("path") for each in (entries if isinstance(entries, list) else ())
+        ]
+    return filter(None, map(_text, named))
 
 
-def _shortened(path: str, named: Iterable[str]) -> bool:
+def _is_shortened(path: str, named: Iterable[str]) -> bool:
     """Return whether a relative path is the end of a whole one: some clients show both."""
     ending = os.sep + os.path.normpath(path)
     return not os.path.isabs(path) and any(
@@ -88,47 +81,57 @@ def _shortened(path: str, named: Iterable[str]) -> bool:
 
 def _command(given: Any) -> str:
     if isinstance(given, list) and all(isinstance(word, str) for word in given):
-        shell = len(given) == 3 and given[1] in {"-c", "-lc"}  # noqa: PLR2004  # sh -c COMMAND
-        return given[2] if shell else " ".join(given)
-    return given if isinstance(given, str) else ""
+        return given[2] if given[1:2] in (["-c"], ["-lc"]) and given[2:] else " ".join(given)
+    return _text(given)
 
 
 def refusal(turn: Turn, call: Call) -> str:
     """Return why a call is refused in a turn, empty if it is allowed."""
-    rule = RULES[call.kind]
-    rights = _rights(turn, call)
+    rights = Rights(turn, turn.root).at(call.folder)
     if rights is None:
         return f"{call.folder} is not a folder in the repository"
-    if rule == "inside the repository":
-        outside = [path for path in call.paths if not rights.may_read(path)]
-        return f"{outside[0]} is outside the repository" if outside else ""
-    if rule == "files that the role may write":
-        return _unwritable(rights, call)
-    if rule == "commands that the role may run":
-        return command_refusal(rights, (call.command or call.title).strip())
-    if rule == "dispatches only":
-        names_more = call.paths or call.command  # a tool of unknown kind, not a dispatch
-        allowed = turn.delegate and not names_more
-        return "" if allowed else "this role may not use a tool of this kind"
-    return "" if rule == "allowed" else f"no role may {call.kind.replace('_', ' ')}"
+    return RULES[call.kind](rights, call)
 
 
-def _rights(turn: Turn, call: Call) -> Rights | None:
-    rights = Rights(turn)
-    return rights.at(call.folder) if call.folder else rights
+def _reading(rights: Rights, call: Call) -> str:
+    outside = [path for path in call.paths if not rights.may_read(path)]
+    return f"{outside[0]} is outside the repository" if outside else ""
 
 
-def _unwritable(rights: Rights, call: Call) -> str:
+def _writing(rights: Rights, call: Call) -> str:
     turn = rights.turn
     if turn.writes == "nothing":
         return "this role writes nothing"
-    if not call.paths:
-        return "the client does not say which file"
     for path in call.paths:
         if not rights.may_write(path):
             allowed = turn.artifact if turn.writes == "artifact" else f"files of {turn.target}"
             return f"{path} is not a file that this role may write ({allowed})"
-    return ""
+    return "" if call.paths else "the client does not say which file"
+
+
+def _running(rights: Rights, call: Call) -> str:
+    return command_refusal(rights, (call.command or call.title).strip())
+
+
+def _dispatching(rights: Rights, call: Call) -> str:
+    is_dispatch = rights.turn.delegate and not (call.paths or call.command)
+    return "" if is_dispatch else "this role may not use a tool of this kind"
+
+
+def _refused(_: Rights, call: Call) -> str:
+    return f"no role may {call.kind.replace('_', ' ')}"
+
+
+# What is asked of a call by its kind (protocol: ToolKind). A kind that is not here is `other`.
+RULES: dict[str, Callable[[Rights, Call], str]] = {
+    "think": lambda _rights, _call: "",
+    **dict.fromkeys(("read", "search"), _reading),
+    **dict.fromkeys(("edit", "delete", "move"), _writing),
+    "execute": _running,
+    "fetch": _refused,  # the issue's text is not trusted: no way out for what the agent has read
+    "switch_mode": _refused,  # the mode is the driver's
+    "other": _dispatching,
+}
 
 
 def chosen(options: Any, *, allow: bool) -> str | None:
@@ -137,10 +140,10 @@ def chosen(options: Any, *, allow: bool) -> str | None:
     An option is known by its kind: its id and its name are the client's own. Where a client has no
     refusal for once, the one for always will do; an allowance for always never does.
     """
-    kinds = ("allow_once",) if allow else ("reject_once", "reject_always")
-    offered = [each for each in options or () if isinstance(each, dict)]
-    for kind in kinds:
-        for option in offered:
-            if option.get("kind") == kind and isinstance(option.get("optionId"), str):
-                return str(option["optionId"])
-    return None
+    offered = {
+        str(option.get("kind")): str(option["optionId"])
+        for option in reversed(options if isinstance(options, list) else [])
+        if isinstance(option, dict) and isinstance(option.get("optionId"), str)
+    }
+    once = offered.get("allow_once" if allow else "reject_once")
+    return once if allow else once or offered.get("reject_always")

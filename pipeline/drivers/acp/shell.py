@@ -1,97 +1,62 @@
 """Takes a shell command apart into the programs that it starts, with their plain words.
 
 Only what can be read without running it has an answer: words, quotes, pipes, `&&`, `||`, `;` and
-redirections. A variable, a substitution, a function, a loop or a background job is refused, and so
-is everything that the grammar does not know. The grammar is tree-sitter's.
+redirections. Everything else that the grammar (tree-sitter's) finds is refused.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from tree_sitter import Node, Parser
 
-_LONGEST = 64 << 10  # bytes of a command; a file that is written by a here document is in it
+_LONGEST = 64 << 10  # characters of a command; a file that a here document writes is in it
 # Control characters but a tab and a line break, halves of characters, a line that is continued
 # within a word.
 _UNREADABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]|\S\\\n")
 _STRUCTURE = frozenset({"program", "list", "pipeline", "redirected_statement"})
-_PLAIN = frozenset({"&&", "||", ";", "|", "\n", "comment"})
+_PLAIN = frozenset({"&&", "||", ";", "\n", "comment"})
+_REDIRECTS = frozenset({"file_redirect", "heredoc_redirect"})
 _TO_FILE = {">": "write", ">>": "write", ">|": "write", "&>": "write", "&>>": "write", "<": "read"}
-_QUOTED = re.compile(r"""\\?["'\\]""")
-_EXPANDED = re.compile(
-    r"\{[^}]*(?:,|\.\.)|\*\*|\["
-)  # braces, and patterns that shells read differently
-_KINDS = {
-    "simple_expansion": "a variable",
-    "expansion": "a variable",
-    "command_substitution": "a command within the command",
-    "process_substitution": "a command within the command",
-    "subshell": "a subshell",
-    "compound_statement": "a block",
-    "function_definition": "a function",
-    "&": "a background job",
-    "declaration_command": "a shell setting",
-    "unset_command": "a shell setting",
-}
+# Braces, home folders, and patterns that shells read differently.
+_EXPANDED = re.compile(r"^~|\{[^}]*(?:,|\.\.)|\*\*|\[|\n")
 
 
 class UnclearError(Exception):
-    """A command cannot be read without running it; the message names what is in the way."""
+    """A command cannot be read without running it; the message says why."""
 
 
-class Redirect(NamedTuple):
-    """A file that a command reads or writes by `<`, `>` and their kin."""
+@dataclass(slots=True)
+class Program:
+    """One start of a program: its words without quotes, its own variables, its redirections.
 
-    mode: str
-    path: str
+    `files` are pairs of `read` or `write` and a path. `is_piped`: its output goes into a pipe.
+    """
 
-
-class Program(NamedTuple):
-    """One start of a program: its words without quotes, its own variables, its redirections."""
-
-    words: tuple[str, ...]
-    variables: tuple[str, ...] = ()
-    redirects: tuple[Redirect, ...] = ()
+    words: list[str] = field(default_factory=list)
+    variables: list[str] = field(default_factory=list)
+    files: list[tuple[str, str]] = field(default_factory=list)
     is_piped: bool = False
 
-    def with_redirects(self, more: Iterable[Redirect]) -> Program:
-        """Return the program with further redirections."""
-        return self._replace(redirects=(*self.redirects, *more))
 
-
-def programs(command: str) -> tuple[Program, ...]:
+def programs(command: str) -> list[Program]:
     """Return what a command starts, in its order.
 
     Raises:
         UnclearError: it holds something that only a shell can answer.
     """
     if len(command) > _LONGEST or _UNREADABLE.search(command):
-        raise UnclearError(
-            "the command is too long, or has characters that a shell reads differently"
-        )
+        raise UnclearError("it is too long, or has characters that shells read differently")
     root = _parser().parse(command.encode()).root_node
     if root.has_error:
-        raise UnclearError("the command is not complete")
+        raise UnclearError("it is not complete")
     found: list[Program] = []
-    after_pipe = False
-    for node in _in_order(root):
-        if node.type == "command":
-            found.append(_program(node, is_piped=after_pipe))
-            after_pipe = False
-        elif node.type.endswith("_redirect"):
-            if not found:
-                raise UnclearError("a redirection without a program")
-            found[-1] = found[-1].with_redirects(_redirects(node))
-        elif node.type == "|":
-            found[-1] = found[-1]._replace(is_piped=True)
-            after_pipe = True
-    return tuple(found)
+    _collect(root, found)
+    return found
 
 
 @cache
@@ -102,65 +67,65 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_bash.language()))
 
 
-def _in_order(node: Node) -> Iterator[Node]:
-    """Yield programs, operators and redirections as they follow each other in the text.
+def _collect(node: Node, found: list[Program]) -> None:
+    """Add programs in the order of the text.
 
     The grammar gives `a && b | c` another shape than a shell; their order is the same in both.
     """
     for child in node.children:
-        if child.type in _STRUCTURE:
-            yield from _in_order(child)
-        elif child.type in _PLAIN or child.type == "command" or child.type.endswith("_redirect"):
-            yield child
-        else:
+        if child.type == "command":
+            found.append(_program(child))
+        elif child.type in _STRUCTURE:
+            _collect(child, found)
+        elif child.type == "|":
+            found[-1].is_piped = True
+        elif child.type in _REDIRECTS and found:
+            _redirect(child, found[-1])
+        elif child.type not in _PLAIN:
             raise _unclear(child)
 
 
-def _program(node: Node, *, is_piped: bool) -> Program:
-    words, variables = [], []
-    redirects: list[Redirect] = []
+def _program(node: Node) -> Program:
+    program = Program()
     for child in node.children:
         if child.type == "variable_assignment":
-            variables.append(_text(child.children[0]))
-            _check_value(child)
-        elif child.type.endswith("_redirect"):
-            redirects += _redirects(child)
+            program.variables.append(_text(child.children[0]))
+            for value in child.children[2:]:
+                _word(value)  # it must be plain; what it is does not matter
+        elif child.type in _REDIRECTS:
+            _redirect(child, program)
         else:
-            words.append(_word(child.children[0] if child.type == "command_name" else child))
-    return Program(tuple(words), tuple(variables), tuple(redirects), is_piped)
+            program.words.append(
+                _word(child.children[0] if child.type == "command_name" else child)
+            )
+    return program
 
 
-def _check_value(assignment: Node) -> None:
-    """See that a variable's value is plain text; what it is does not matter."""
-    for child in assignment.children[2:]:
-        _word(child)
+def _redirect(node: Node, program: Program) -> None:
+    parts = [child for child in node.children if child.type != "file_descriptor"]
+    operator, targets = parts[0].type, parts[1:]
+    if node.type == "heredoc_redirect":
+        _here_document(node, program)
+    elif operator in _TO_FILE and len(targets) == 1:
+        program.files.append((_TO_FILE[operator], _word(targets[0])))
+    elif operator != ">&" or [each.type for each in targets] != ["number"]:  # 2>&1 is harmless
+        raise UnclearError(f"a redirection with {operator}")
 
 
-def _redirects(node: Node) -> Iterator[Redirect]:
-    if node.type == "herestring_redirect":
-        _word(node.children[-1])
-    elif node.type == "heredoc_redirect":
-        yield from _here_document(node)
-    elif node.type == "file_redirect":
-        parts = [child for child in node.children if child.type != "file_descriptor"]
-        operator, targets = parts[0].type, parts[1:]
-        if operator == ">&" and [target.type for target in targets] == ["number"]:
-            return  # 2>&1: one stream into another
-        if operator not in _TO_FILE or len(targets) != 1:
-            raise UnclearError(f"a redirection with {operator}")
-        yield Redirect(_TO_FILE[operator], _word(targets[0]))
-
-
-def _here_document(node: Node) -> Iterator[Redirect]:
-    start = next(_text(child) for child in node.children if child.type == "heredoc_start")
+def _here_document(node: Node, program: Program) -> None:
+    delimiter = ""
     for child in node.children:
         if child.type == "file_redirect":
-            yield from _redirects(child)
+            _redirect(child, program)
+        elif child.type == "heredoc_start":
+            delimiter = _text(child)
         elif child.type == "heredoc_body":
-            if not _QUOTED.match(start) and re.search(r"[$`]", _text(child)):
+            if delimiter.isidentifier() and re.search(r"[$`]", _text(child)):
                 raise UnclearError("a here document with variables: quote its delimiter")
-        elif child.type not in {"<<", "<<-", "heredoc_start", "heredoc_end"}:
+        elif child.type not in {"<<", "<<-", "heredoc_end"}:
             raise UnclearError("a here document with more text after its delimiter")
+    if not re.fullmatch(r"""(['"]?)[^\W\d]\w*\1""", delimiter):
+        raise UnclearError("a here document with an unusual delimiter")
 
 
 def _word(node: Node) -> str:
@@ -169,42 +134,28 @@ def _word(node: Node) -> str:
     Raises:
         UnclearError: it holds something that a shell replaces.
     """
-    text = _text(node)
-    if node.type == "concatenation":
-        _check_expansion("".join(map(_bare, node.children)))
-        return "".join(map(_unquoted, node.children))
-    if node.type == "word":
-        _check_expansion(text)
-    return _unquoted(node)
-
-
-def _bare(node: Node) -> str:
-    return _text(node) if node.type in {"word", "number"} else "x"
-
-
-def _check_expansion(text: str) -> None:
-    if text.startswith("~") or _EXPANDED.search(text) or "\n" in text:
-        raise UnclearError(f"the shell expands {text!r}")
+    parts = node.children if node.type == "concatenation" else [node]
+    bare = "".join(_text(part) if part.type in {"word", "number"} else "x" for part in parts)
+    if _EXPANDED.search(bare):
+        raise UnclearError(f"the shell expands {_text(node)!r}")
+    return "".join(map(_unquoted, parts))
 
 
 def _unquoted(node: Node) -> str:
     text = _text(node)
-    if node.type in {"word", "number"} and not node.children:
-        return re.sub(r"\\(.)", r"\1", text)
+    inner = [child for child in node.children if child.type not in {'"', "string_content"}]
+    if inner or node.type not in {"word", "number", "raw_string", "string"}:
+        raise _unclear(inner[0] if inner else node)
     if node.type == "raw_string":
         return text[1:-1]
-    if node.type == "string" and all(
-        child.type in {'"', "string_content"} for child in node.children
-    ):
+    if node.type == "string":
         return re.sub(r'\\([\\"$`])', r"\1", text[1:-1])
-    raise _unclear(node)
+    return re.sub(r"\\(.)", r"\1", text)
 
 
 def _unclear(node: Node) -> UnclearError:
-    kinds = [node.type, *(child.type for child in node.children)]
-    return UnclearError(
-        next((_KINDS[each] for each in kinds if each in _KINDS), "another kind of shell syntax")
-    )
+    plain = {"simple_expansion": "a variable", "&": "a background job"}
+    return UnclearError(plain.get(node.type) or f"shell syntax: {node.type.replace('_', ' ')}")
 
 
 def _text(node: Node) -> str:
