@@ -1,48 +1,103 @@
-"""The connection with one client: requests by the SDK, every failure of theirs one clear fault."""
+"""One client: its process, the requests to it, and its end; every failure is one clear fault."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import os
+import shutil
+import tempfile
+from asyncio.subprocess import PIPE, SubprocessStreamProtocol
 from typing import TYPE_CHECKING, Any
 
 from acp.connection import Connection
 from acp.exceptions import RequestError
 from acp.meta import PROTOCOL_VERSION
-from acp.schema import (
-    AuthenticateRequest,
-    CancelNotification,
-    ClientCapabilities,
-    Implementation,
-    InitializeRequest,
-    NewSessionRequest,
-)
 
 from pipeline import __name__ as own_name
+from pipeline.drivers import processes
 from pipeline.drivers.acp.handler import ClientHandler
+from pipeline.drivers.acp.permissions import entries
+from pipeline.drivers.environment import chosen
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
+    from collections.abc import Sequence
 
     from pipeline.agents.clients.base import Profile
-    from pipeline.drivers.acp.process import Process
+    from pipeline.drivers.base import Turn
 
-_AUTHENTICATION = -32000  # the protocol's code for `authentication required`
+_LINE = 64 << 20  # bytes of a message, which is one line and may hold a whole file
+_LOG = 64 << 20  # bytes of log after which a client is broken
+_GRACE = 2.0  # seconds for a client to end by itself, then for its end by force
+_GLANCE = 0.01  # seconds between looks whether it has ended
 _LOGIN = 30.0  # seconds for a login without a person
+_AUTHENTICATION = -32000  # the protocol's code for `authentication required`
+
+
+class NotLoggedIn(Fault):
+    """The client asks for a login."""
+
+    def __init__(self, profile: Profile) -> None:
+        super().__init__(f"{profile.name} is not logged in: {profile.login}", code=UNUSABLE)
 
 
 class ClientConnection:
     """A client that has started; `agree` comes first."""
 
-    def __init__(self, profile: Profile, process: Process) -> None:
-        self.profile = profile
-        self.process = process
+    def __init__(
+        self,
+        profile: Profile,
+        transport: asyncio.SubprocessTransport,
+        pipes: SubprocessStreamProtocol,
+        log: str,
+    ) -> None:
+        if pipes.stdin is None or pipes.stdout is None:  # `start` asks for both
+            raise RuntimeError("a client without pipes")
+        self.profile, self.log = profile, log
         self.handler = ClientHandler()
-        self._methods: tuple[str, ...] = ()
-        self._connection = Connection(self.handler.hear, process.writer, process.reader)
+        self._transport, self._input = transport, pipes.stdin
+        self._logins: set[str] = set()
+        self._log_handler = logging.FileHandler(log, encoding="utf-8", delay=True)
+        logging.getLogger().addHandler(self._log_handler)  # the SDK reports on the root logger
+        self._connection = Connection(self.handler.hear, pipes.stdin, pipes.stdout)
+
+    @classmethod
+    async def start(cls, profile: Profile, passed: Sequence[str], turn: Turn) -> ClientConnection:
+        """Start a client for a turn.
+
+        Raises:
+            Fault: it is not installed, or does not start.
+        """
+        environment = {**chosen(profile, passed), **processes.mark(turn.root, turn.issue)}
+        program = shutil.which(profile.program, path=environment.get("PATH"))
+        if program is None:
+            raise unusable(
+                f"{visible(profile.program)}, which runs {profile.name}, is not on PATH: "
+                f"{profile.install}"
+            )
+        loop = asyncio.get_running_loop()
+        descriptor, log = tempfile.mkstemp(prefix=f"pipeline-{profile.name}-", suffix=".log")
+        with os.fdopen(descriptor, "ab") as errors:
+            try:
+                transport, pipes = await loop.subprocess_exec(
+                    lambda: SubprocessStreamProtocol(limit=_LINE, loop=loop),
+                    program,
+                    *profile.argv[1:],
+                    stdin=PIPE,
+                    stdout=PIPE,
+                    stderr=errors,
+                    cwd=turn.root,
+                    env=environment,
+                    start_new_session=True,  # a group to end, which Ctrl-C does not reach
+                )
+            except OSError as error:
+                os.unlink(log)
+                raise unusable(f"{program} does not start: {error.strerror}") from None
+        return cls(profile, transport, pipes, log)
 
     async def agree(self) -> None:
         """Agree on the protocol.
@@ -50,50 +105,44 @@ class ClientConnection:
         Raises:
             Fault: the client speaks another version of it, or something else.
         """
-        capabilities = ClientCapabilities(field_meta=dict(self.profile.extras) or None)
-        answer = await self.ask(
-            "initialize",
-            InitializeRequest(
-                protocol_version=PROTOCOL_VERSION,
-                client_capabilities=capabilities,
-                client_info=Implementation(name=own_name, version="1"),
-            ),
-        )
+        files = {"readTextFile": False, "writeTextFile": False}
+        request = {
+            "protocolVersion": PROTOCOL_VERSION,
+            "clientCapabilities": {
+                "fs": files,
+                "terminal": False,
+                "_meta": {**self.profile.extras},
+            },
+            "clientInfo": {"name": own_name, "version": "1"},
+        }
+        answer = await self.ask("initialize", request)
         version = answer.get("protocolVersion")
         if version != PROTOCOL_VERSION:
             raise unusable(
                 f"{self.profile.name} speaks version {version!r:.20} of the Agent Client Protocol, "
                 f"not {PROTOCOL_VERSION}: install a different version ({self.profile.install})"
             )
-        methods = answer.get("authMethods")
-        self._methods = tuple(
-            str(each.get("id"))
-            for each in (methods if isinstance(methods, list) else ())
-            if isinstance(each, dict)
-        )
+        self._logins = {str(each.get("id")) for each in entries(answer.get("authMethods"))}
 
-    async def ask(self, method: str, params: BaseModel | dict[str, Any]) -> dict[str, Any]:
+    async def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """Send a request and return the fields of its answer.
 
         Raises:
             Fault: it was refused, or the client ended.
         """
         try:
-            answer = await self._connection.send_request(method, _plain(params))
+            answer = await self._connection.send_request(method, params)
         except RequestError as error:
-            raise self._refused(method, error) from None
-        except (ConnectionError, OSError):
-            raise await self.ended() from None
+            if error.code == _AUTHENTICATION:
+                raise NotLoggedIn(self.profile) from None
+            details = error.data.get("details") if isinstance(error.data, dict) else error.data
+            said = f"{error}: {details}" if details else str(error)
+            raise Fault(f"{self.profile.name} refused {method}: {visible(said, 400)}") from None
+        except OSError:
+            raise await self._ended() from None
         if answer is not None and not isinstance(answer, dict):
             raise self.odd(method)
         return answer or {}
-
-    def _refused(self, method: str, error: RequestError) -> Fault:
-        if error.code == _AUTHENTICATION:
-            return NotLoggedIn(self.profile)
-        details = error.data.get("details") if isinstance(error.data, dict) else error.data
-        said = f"{error}: {details}" if details else str(error)
-        return Fault(f"{self.profile.name} refused {method}: {visible(said, 400)}")
 
     def odd(self, method: str) -> Fault:
         """Return the fault of an answer that is not one of the protocol."""
@@ -103,11 +152,11 @@ class ClientConnection:
             f"{self.profile.install}"
         )
 
-    async def ended(self) -> Fault:
+    async def _ended(self) -> Fault:
         """Return the fault of a client that is gone, or speaks another language."""
-        code = await self.process.code()
+        code = await self._exit_code()
         how = "closed the connection" if code is None else f"ended with exit code {code}"
-        said = self.process.last_line()
+        said = _last_line(self.log)
         return Fault(f"{self.profile.name} {how} unexpectedly" + (f": {said}" if said else ""))
 
     async def session(self, folder: str) -> dict[str, Any]:
@@ -116,42 +165,64 @@ class ClientConnection:
         Raises:
             Fault: as `ask`.
         """
-        request = NewSessionRequest(cwd=folder, mcp_servers=[])
+        request = {"cwd": folder, "mcpServers": []}
+        ways = [each for each in self.profile.methods if each in self._logins]
         try:
             return await self.ask("session/new", request)
         except NotLoggedIn:
-            ways = [each for each in self.profile.methods if each in self._methods]
             if not ways:
                 raise
         try:
-            login = self.ask("authenticate", AuthenticateRequest(method_id=ways[0]))
-            await asyncio.wait_for(login, _LOGIN)
+            await asyncio.wait_for(self.ask("authenticate", {"methodId": ways[0]}), _LOGIN)
         except (Fault, asyncio.TimeoutError):
             raise NotLoggedIn(self.profile) from None
         return await self.ask("session/new", request)
 
     async def cancel(self, session: str) -> None:
         """Tell the client to give a turn up."""
-        await self._connection.send_notification(
-            "session/cancel", _plain(CancelNotification(session_id=session))
-        )
+        await self._connection.send_notification("session/cancel", {"sessionId": session})
+
+    def is_flooded(self) -> bool:
+        """Return whether the log has grown beyond all measure."""
+        return os.path.getsize(self.log) > _LOG
 
     async def end(self, *, keep_log: bool) -> None:
-        """End the client; what it still says is not heard."""
+        """End the client and all that it has started; what it still says is not heard."""
         self.handler.close()
-        await self.process.end(keep_log=keep_log)
-        with contextlib.suppress(ConnectionError, OSError):  # of a client that has gone before
+        leader = self._transport.get_pid()
+        started = processes.descendants(leader)
+        self._input.close()  # a client ends when its input does
+        if await self._exit_code() is None:
+            processes.ask_to_end(leader)
+            await self._exit_code()
+        processes.kill(leader, started)
+        await self._exit_code()
+        self._transport.close()  # its pipes too, which a process unknown to us may hold
+        await asyncio.sleep(0)
+        logging.getLogger().removeHandler(self._log_handler)
+        self._log_handler.close()
+        with contextlib.suppress(OSError):  # of a client that has gone before
             await self._connection.close()
+        if not keep_log:
+            with contextlib.suppress(OSError):
+                os.unlink(self.log)
+
+    async def _exit_code(self) -> int | None:
+        """Return the exit code of a client that is about to end, None if it does not."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + _GRACE
+        while self._transport.get_returncode() is None and loop.time() < deadline:  # noqa: ASYNC110  # a transport has no event for it
+            await asyncio.sleep(_GLANCE)
+        return self._transport.get_returncode()
+
+    def kill(self) -> None:
+        """Kill the client and what it has started, at once."""
+        processes.kill(self._transport.get_pid())
 
 
-class NotLoggedIn(Fault):
-    """The client wants to be logged in."""
-
-    def __init__(self, profile: Profile) -> None:
-        super().__init__(f"{profile.name} is not logged in: {profile.login}", code=UNUSABLE)
-
-
-def _plain(params: BaseModel | dict[str, Any]) -> dict[str, Any]:
-    if isinstance(params, dict):
-        return params
-    return params.model_dump(mode="json", by_alias=True, exclude_none=True)
+def _last_line(log: str) -> str:
+    """Return the last line of a log that says something, short and safe to show."""
+    with open(log, "rb") as file:
+        file.seek(max(0, os.path.getsize(log) - 4096))
+        lines = file.read().decode(errors="replace").strip().splitlines()
+    return visible(lines[-1].strip(), 200) if lines else ""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import called_as
 from pipeline.drivers.acp.connection import ClientConnection
-from pipeline.drivers.acp.process import Process
 from pipeline.drivers.acp.session import Session
 from pipeline.drivers.environment import checked
 from pipeline.terminal.display import listed
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from pipeline.agents.clients.base import Profile
     from pipeline.drivers.base import Reply, Tell, Turn
 
-SECONDS = 1800.0
 _GRACE = 2.0  # seconds for a client to give up a turn and what it runs
 _GLANCE = 1.0  # seconds between looks at the clock and the log
 
@@ -42,9 +40,9 @@ class Acp:
         self,
         profile: Profile,
         *,
-        models: Mapping[str, str] | None = None,
+        seconds: float,
+        models: Mapping[str, str],
         passed: Sequence[str] = (),
-        seconds: float = SECONDS,
     ) -> None:
         """Check what is asked for; nothing starts before the first turn.
 
@@ -53,7 +51,7 @@ class Acp:
         """
         self.client = profile.name
         self._profile = profile
-        self._models = dict(models or {})
+        self._models = models
         self._passed = checked(passed)
         self._seconds = seconds
         self._loop = asyncio.new_event_loop()
@@ -75,16 +73,16 @@ class Acp:
                 raise
             raise Fault(f"{fault} (its log: {log})", code=fault.code) from None
         except BaseException:  # Ctrl-C too: nothing of the client may go on
-            self._end(turn.session, keep_log=False)
+            self._end(turn.session)
             raise
 
     def close(self) -> None:
         """End the client."""
-        self._end("", keep_log=False)
+        self._end()
         self._loop.close()
 
     async def _within_limits(self, turn: Turn, tell: Tell) -> Reply:
-        work = asyncio.ensure_future(self._turn(turn, tell))
+        work = asyncio.ensure_future(self._reply(turn, tell))
         deadline = self._loop.time() + self._seconds
         try:
             while not work.done():
@@ -94,35 +92,23 @@ class Acp:
                         f"{turn.role} in {self.client} did not finish within {self._seconds:g} "
                         "seconds; raise the limit with --seconds"
                     )
-                if self._connection and self._connection.process.flooded():
+                if self._connection and self._connection.is_flooded():
                     raise Fault(f"{self.client} prints too much to its log")
                 await asyncio.wait({work}, timeout=min(left, _GLANCE))
             return work.result()
         finally:
             work.cancel()
 
-    async def _turn(self, turn: Turn, tell: Tell) -> Reply:
-        try:
-            return await self._reply(turn, tell)
-        except (ConnectionError, OSError, ValueError):  # of the pipe, or no message of the protocol
-            if self._connection is None:
-                raise
-            raise await self._connection.ended() from None
-
     async def _reply(self, turn: Turn, tell: Tell) -> Reply:
         if self._connection is None:
-            process = await Process.start(self._profile, self._passed, turn)
-            self._connection = ClientConnection(self._profile, process)
+            self._connection = await ClientConnection.start(self._profile, self._passed, turn)
             await self._connection.agree()
-        session = self._sessions.get(turn.session)
-        if session is None:
-            session = await Session.begin(self._connection, turn, self._selection(turn), tell)
+        if turn.session not in self._sessions:
+            model = self._models.get(turn.role) or self._models.get("*")
+            selection = Selection(model=model) if model else turn.selection
+            session = await Session.begin(self._connection, turn, selection, tell)
             self._sessions[turn.session] = session
-        return await session.take(turn, tell)
-
-    def _selection(self, turn: Turn) -> Selection:
-        model = self._models.get(turn.role) or self._models.get("*")
-        return Selection(model=model) if model else turn.selection
+        return await self._sessions[turn.session].take(turn, tell)
 
     def _check_definition(self, turn: Turn) -> None:
         """See that the client can find the agent that it is to dispatch.
@@ -131,35 +117,33 @@ class Acp:
             Fault: none of its folders has the definition.
         """
         folders = [os.path.expanduser(each) for each in self._profile.definitions]
-        paths = [
-            os.path.join(turn.root, folder, turn.delegate + ending)
-            for folder in folders
-            for ending in (".md", ".toml")
-        ]
-        if turn.delegate and not any(map(os.path.isfile, paths)):
+        files = [os.path.join(turn.root, folder, turn.delegate) for folder in folders]
+        if turn.delegate and not any(
+            os.path.isfile(f"{file}.md") or os.path.isfile(f"{file}.toml") for file in files
+        ):
             raise unusable(
                 f"{self.client} has no definition of {turn.delegate} in "
                 f"{listed(self._profile.definitions)}: "
                 f"run `{called_as('pipeline')} agents export --ide {self.client} --to .`"
             )
 
-    def _end(self, session: str, *, keep_log: bool) -> str:
+    def _end(self, session: str = "", *, keep_log: bool = False) -> str:
         """End the client, its turn cancelled first; return where its log is, if that is kept."""
         connection, self._connection = self._connection, None
-        known, self._sessions = self._sessions, {}
+        known, self._sessions = self._sessions.get(session), {}
         if connection is None:
             return ""
         try:
-            self._loop.run_until_complete(_ended(connection, known.get(session), keep_log=keep_log))
+            self._loop.run_until_complete(_ended(connection, known, keep_log=keep_log))
         except BaseException:  # Ctrl-C once more, which the client's own group does not get
-            connection.process.kill()
+            connection.kill()
             raise
-        return connection.process.log if keep_log else ""
+        return connection.log if keep_log else ""
 
 
 async def _ended(connection: ClientConnection, session: Session | None, *, keep_log: bool) -> None:
     if session is not None:
-        with contextlib.suppress(ConnectionError, OSError, asyncio.TimeoutError):
+        with contextlib.suppress(OSError, asyncio.TimeoutError):
             await asyncio.wait_for(connection.cancel(session.id), _GRACE)
     await connection.end(keep_log=keep_log)
     others = asyncio.all_tasks() - {asyncio.current_task()}

@@ -6,10 +6,9 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from acp.exceptions import RequestError
-from acp.schema import AllowedOutcome, DeniedOutcome, RequestPermissionResponse
 
 from pipeline.drivers.acp.options import options_of
-from pipeline.drivers.acp.permissions import Call, call_of, chosen, refusal
+from pipeline.drivers.acp.permissions import Call, call_of, chosen, fields_of, refusal
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
@@ -21,48 +20,33 @@ _MOST = 100_000  # characters of an answer that are kept, the last ones
 _SHOWN = 72
 
 
-class Words:
-    """What an agent says in a turn; what it said before its last tool call was about its work."""
-
-    def __init__(self) -> None:
-        self._parts = [""]
-
-    def add(self, text: str) -> None:
-        """Add to the part that is being said."""
-        self._parts[-1] = (self._parts[-1] + text)[-_MOST:]
-
-    def pause(self) -> None:
-        """Note a tool call."""
-        if self._parts[-1].strip():
-            self._parts = [self._parts[-1], ""]
-
-    def last(self) -> str:
-        """Return the last part that says something, from one tool call to the end."""
-        return next((each.strip() for each in reversed(self._parts) if each.strip()), "")
-
-
 class ClientHandler:
     """Answers the client: of one session at a time, that of the turn that is being taken."""
 
     def __init__(self) -> None:
         self.options: dict[str, dict[str, Option]] = {}
-        self.words = Words()
         self.refusals: list[str] = []
         self.has_gone_on = True
         self._session = ""
-        self._turn: Turn | None = None
-        self._tell: Tell = _nothing
+        self._turn: tuple[Turn, Tell] | None = None
+        self._said = [
+            ""
+        ]  # one part from each tool call to the next, the last two that say something
         self._calls: dict[str, dict[str, Any]] = {}
 
     def open(self, session: str, turn: Turn, tell: Tell) -> None:
         """Begin a turn in a session of the client."""
-        self._session, self._turn, self._tell = session, turn, tell
-        self.words, self._calls = Words(), {}
+        self._session, self._turn = session, (turn, tell)
+        self._said, self._calls = [""], {}
         self.refusals, self.has_gone_on = [], True
 
     def close(self) -> None:
         """End the turn: nothing is allowed until the next."""
         self._session, self._turn = "", None
+
+    def last_words(self) -> str:
+        """Return what the agent said last, from one tool call to the end."""
+        return next((part.strip() for part in reversed(self._said) if part.strip()), "")
 
     async def hear(self, method: str, params: Any, is_notification: bool) -> Any:  # noqa: FBT001  # the SDK's call
         """Answer a request or note a notification, as the SDK hands them on.
@@ -71,58 +55,51 @@ class ClientHandler:
             RequestError: the method is not offered: files and terminals are the client's own, and
                 no person is there to answer a question.
         """
-        message = params if isinstance(params, dict) else {}
+        message = fields_of(params)
         if method == "session/request_permission":
             return self._answer(message)
-        if method == "session/update" and isinstance(message.get("update"), dict):
-            self._note(str(message.get("sessionId", "")), message["update"])
+        if method == "session/update":
+            self._note(message.get("sessionId"), fields_of(message.get("update")))
         elif not is_notification:
             raise RequestError.method_not_found(method)
         return None
 
-    def _answer(self, message: dict[str, Any]) -> RequestPermissionResponse:
-        given = message.get("toolCall")
-        about: dict[str, Any] = given if isinstance(given, dict) else {}
+    def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
+        about = fields_of(message.get("toolCall"))
         call = call_of(self._calls.get(str(about.get("toolCallId")), {}), about)
-        if self._turn is None or message.get("sessionId") != self._session:
-            reason = "no turn is running"
-        else:
-            reason = refusal(self._turn, call)
+        reason = "no turn is running"
+        if self._turn and message.get("sessionId") == self._session:
+            reason = refusal(self._turn[0], call)
         if reason:
             self.refusals.append(_line(call, reason))
             _LOG.warning("refused: %s", self.refusals[-1])  # into the client's log
             self.has_gone_on = False
+        if self._turn:
+            self._turn[1](_line(call, reason), refused=bool(reason))
         option = chosen(message.get("options"), allow=not reason)
-        self._tell(_line(call, reason), refused=bool(reason))
         if option is None:
-            return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
-        return RequestPermissionResponse(
-            outcome=AllowedOutcome(outcome="selected", option_id=option),
-            field_meta={"reason": reason} if reason else None,
-        )
+            return {"outcome": {"outcome": "cancelled"}}
+        outcome = {"outcome": {"outcome": "selected", "optionId": option}}
+        return {**outcome, "_meta": {"reason": reason}} if reason else outcome
 
-    def _note(self, session: str, update: dict[str, Any]) -> None:
+    def _note(self, session: Any, update: dict[str, Any]) -> None:
         kind = update.get("sessionUpdate")
         if kind == "config_option_update":
-            self.options.setdefault(session, {}).update(options_of(update))
-        if session != self._session:
+            self.options.setdefault(str(session), {}).update(options_of(update))
+        if not self._turn or session != self._session:
             return
-        if kind == "agent_message_chunk" and isinstance(update.get("content"), dict):
+        if kind == "agent_message_chunk":
             self.has_gone_on = True
-            text = update["content"].get("text")
-            self.words.add(text if isinstance(text, str) else "")
+            text = fields_of(update.get("content")).get("text")
+            self._said[-1] = (self._said[-1] + (text if isinstance(text, str) else ""))[-_MOST:]
         elif kind in {"tool_call", "tool_call_update"}:
-            self.words.pause()
+            if self._said[-1].strip():
+                self._said = [self._said[-1], ""]
             known = self._calls.setdefault(str(update.get("toolCallId")), {})
             if kind == "tool_call" and not known:
                 self.has_gone_on = True
-                self._tell(_line(call_of(update)))
+                self._turn[1](_line(call_of(update)))
             known.update({key: value for key, value in update.items() if value})
-
-
-def _nothing(_: str, *, refused: bool = False) -> None:
-    """Hear nothing between two turns."""
-    del refused
 
 
 def _line(call: Call, reason: str = "") -> str:

@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from pipeline.drivers.acp.permissions import entries
 
-    from pipeline.tiers import Selection
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # An option is known by its category first (a hint that may be missing), then by its id.
 _IDS = {
@@ -23,14 +23,18 @@ _IDS = {
     "thought_level": ("effort", "reasoning_effort", "thought_level", "thinking", "reasoning"),
     "fast": ("fast",),
 }
-_PARAMETERS = re.compile(r"\[([^\]]*)\]|\([^)]*\)")
+_LEGACY = {
+    "mode": ("modes", "currentModeId", "availableModes", "id"),
+    "model": ("models", "currentModelId", "availableModels", "modelId"),
+}
+_ADDITIONS = re.compile(r"\[[^\]]*\]|\([^)]*\)")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Option:
     """Something to choose: its id, its value now, and those offered by value and name.
 
-    `legacy` tells that a client does not confirm the choice.
+    `legacy`: the client does not confirm the choice.
     """
 
     id: str
@@ -50,11 +54,10 @@ def options_of(answer: Mapping[str, Any]) -> dict[str, Option]:
     for purpose, (container, current, listed, key) in _LEGACY.items():
         state = answer.get(container)
         if isinstance(state, dict):
-            offered = _offered(state.get(listed), key)
-            found[purpose] = Option(
-                id=purpose, current=str(state.get(current, "")), offered=offered, legacy=True
-            )
-    stated = [each for each in answer.get("configOptions") or () if isinstance(each, dict)]
+            offered = _offered(entries(state.get(listed)), key)
+            now = str(state.get(current, ""))
+            found[purpose] = Option(id=purpose, current=now, offered=offered, legacy=True)
+    stated = entries(answer.get("configOptions"))
     for purpose, ids in _IDS.items():
         by_category = [each for each in stated if each.get("category") == purpose]
         by_id = [each for name in ids for each in stated if each.get("id") == name]
@@ -63,57 +66,29 @@ def options_of(answer: Mapping[str, Any]) -> dict[str, Option]:
     return found
 
 
-_LEGACY = {
-    "mode": ("modes", "currentModeId", "availableModes", "id"),
-    "model": ("models", "currentModelId", "availableModels", "modelId"),
-}
-
-
 def _option(stated: Mapping[str, Any]) -> Option:
-    current = stated.get("currentValue", "")
-    boolean = isinstance(current, bool)
-    return Option(
-        id=str(stated.get("id", "")),
-        current=str(current).lower() if boolean else str(current),
-        offered={"true": "on", "false": "off"} if boolean else dict(_flat(stated.get("options"))),
-        boolean=boolean,
-    )
+    name, current = str(stated.get("id", "")), stated.get("currentValue", "")
+    if isinstance(current, bool):
+        offered = {"true": "on", "false": "off"}
+        return Option(id=name, current=str(current).lower(), offered=offered, boolean=True)
+    values: list[dict[str, Any]] = []
+    for each in entries(stated.get("options")):
+        values += entries(each.get("options")) or [each]  # options may be in groups
+    return Option(id=name, current=str(current), offered=_offered(values, "value"))
 
 
-def _flat(options: Any) -> Iterable[tuple[str, str]]:
-    """Yield values and names; options may be in groups."""
-    for each in options if isinstance(options, list) else ():
-        if isinstance(each, dict) and isinstance(each.get("options"), list):
-            yield from _flat(each["options"])
-        elif isinstance(each, dict):
-            yield from _offered([each], "value").items()
+def _offered(listed: list[dict[str, Any]], key: str) -> dict[str, str]:
+    return {str(each[key]): str(each.get("name") or each[key]) for each in listed if key in each}
 
 
-def _offered(listed: Any, key: str) -> dict[str, str]:
-    entries = (
-        [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-    )
-    return {str(each[key]): str(each.get("name") or each[key]) for each in entries if key in each}
+def meant(option: Option, model: str) -> str | None:
+    """Return the offered value of a model, None if there is none.
 
-
-def meant(option: Option, selection: Selection) -> str | None:
-    """Return the offered value of a model that a selection names, None if there is none.
-
-    A value is meant by itself, by its name, or by its id without what clients put after it: the
-    account (`id(openai)`) or parameters (`id[effort=high,fast=true]`), of which those that the
-    selection asks for must then be there.
+    A value is meant by itself, by its name, or without what clients put after it: the account
+    (`id(openai)`) or parameters (`id[fast=true]`).
     """
-    if selection.model in option.offered:
-        return selection.model
-    named = [value for value, name in option.offered.items() if name == selection.model]
-    alike = [value for value in option.offered if _PARAMETERS.sub("", value) == selection.model]
-    wanted = {f"effort={selection.effort}"} if selection.effort else set()
-    wanted |= {"fast=true"} if selection.fast else set()
-    fitting = [value for value in alike if wanted <= parameters(value)]
-    return next(iter((*named, *fitting, *alike)), None)
-
-
-def parameters(value: str) -> set[str]:
-    """Return the parameters that a model's value holds: `{"fast=true"}` for `id[fast=true]`."""
-    found = _PARAMETERS.search(value)
-    return set(re.split(r"\s*,\s*", found[1].strip())) if found and found[1] else set()
+    names = option.offered.items()
+    values = [value for value, name in names if model in {value, name}]
+    alike = [value for value in option.offered if _ADDITIONS.sub("", value) == model]
+    exact = [model] if model in option.offered else []
+    return next(iter((*exact, *values, *alike)), None)

@@ -41,7 +41,7 @@ def call_of(*told: Mapping[str, Any]) -> Call:
     fields: dict[str, Any] = {}
     for message in told:
         fields.update({key: value for key, value in message.items() if value})
-    raw = _fields(fields.get("rawInput"))
+    raw = fields_of(fields.get("rawInput"))
     kind = fields.get("kind")
     named = dict.fromkeys(path for message in told for path in _paths(message))
     return Call(
@@ -53,21 +53,24 @@ def call_of(*told: Mapping[str, Any]) -> Call:
     )
 
 
+def entries(given: Any) -> list[dict[str, Any]]:
+    """Return the objects of an array; none of what is not one."""
+    return [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+
+
+def fields_of(given: Any) -> dict[str, Any]:
+    """Return the fields of an object; none of what is not one."""
+    return given if isinstance(given, dict) else {}
+
+
 def _text(given: Any) -> str:
     return given if isinstance(given, str) else ""
 
 
-def _fields(given: Any) -> dict[str, Any]:
-    return given if isinstance(given, dict) else {}
-
-
 def _paths(message: Mapping[str, Any]) -> Iterable[str]:
-    raw = _fields(message.get("rawInput"))
-    named = [raw.get(key) for key in _PATHS]
-    for entries in (message.get("locations"), message.get("content")):
-        named += [
-            _fields(each).get("path") for each in (entries if isinstance(entries, list) else ())
-        ]
+    raw = fields_of(message.get("rawInput"))
+    told = [*entries(message.get("locations")), *entries(message.get("content"))]
+    named = [*(raw.get(key) for key in _PATHS), *(each.get("path") for each in told)]
     return filter(None, map(_text, named))
 
 
@@ -140,10 +143,7 @@ def chosen(options: Any, *, allow: bool) -> str | None:
     An option is known by its kind: its id and its name are the client's own. Where a client has no
     refusal for once, the one for always will do; an allowance for always never does.
     """
-    offered = {
-        str(option.get("kind")): str(option["optionId"])
-        for option in reversed(options if isinstance(options, list) else [])
-        if isinstance(option, dict) and isinstance(option.get("optionId"), str)
-    }
+    offered = {str(each.get("kind")): each.get("optionId") for each in reversed(entries(options))}
     once = offered.get("allow_once" if allow else "reject_once")
-    return once if allow else once or offered.get("reject_always")
+    found = once if allow else once or offered.get("reject_always")
+    return found if isinstance(found, str) else None

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from acp.schema import (
-    PromptRequest,
-    SetSessionConfigOptionBooleanRequest,
-    SetSessionConfigOptionSelectRequest,
-    SetSessionModeRequest,
-    TextContentBlock,
-)
-
-from pipeline.drivers.acp.options import meant, options_of, parameters
+from pipeline.drivers.acp.options import meant, options_of
 from pipeline.drivers.base import Reply
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from pipeline.drivers.acp.connection import ClientConnection
     from pipeline.drivers.acp.options import Option
     from pipeline.drivers.base import Tell, Turn
@@ -45,11 +35,12 @@ _CAREFUL = ("default", "ask", "agent", "build", "code", "normal")
 
 
 class Session:
-    """A session of the client; `options` are what can be chosen in it, as the client last said."""
+    """A session of the client, which is in the repository's root."""
 
     def __init__(self, connection: ClientConnection, id_: str) -> None:
         self.id = id_
         self._connection = connection
+        self._client = connection.profile.name
         self._model = ""
 
     @classmethod
@@ -72,115 +63,87 @@ class Session:
         connection.handler.options[session.id] = options_of(answer)
         await session._set_mode(turn)
         if selection.model:
-            await session._set_model(turn.role, selection)
-        await session._set_pace(selection, tell)
+            await session._set_model(turn.role, selection.model)
+        await session._offer("thought_level", selection.effort, tell)
+        await session._offer("fast", "true" if selection.fast else "", tell)
         session._check_model()
         return session
 
-    @property
-    def _client(self) -> str:
-        return self._connection.profile.name
-
-    @property
-    def options(self) -> dict[str, Option]:
-        """What can be chosen, with its values now."""
-        return self._connection.handler.options[self.id]
+    def _option(self, purpose: str) -> Option | None:
+        """Return what can be chosen, as the client last said."""
+        return self._connection.handler.options[self.id].get(purpose)
 
     async def _set_mode(self, turn: Turn) -> None:
-        profile, option = self._connection.profile, self.options.get("mode")
+        profile, option = self._connection.profile, self._option("mode")
+        if option is None:
+            return
         wanted = profile.mode
         if turn.delegate:
             wanted = profile.dispatching or wanted
         elif turn.writes == "nothing":
             wanted = profile.reading or wanted
-        if option is None:
-            return
         if wanted not in option.offered:
-            careful = [value for value in option.offered if _plain_name(value) in _CAREFUL]
+            by_name = {re.split("[#/]", each)[-1].casefold(): each for each in option.offered}
+            careful = [by_name[name] for name in _CAREFUL if name in by_name]
             if not careful:
                 raise self._not_offered("mode", wanted or _CAREFUL[0], option)
-            wanted = min(careful, key=lambda value: _CAREFUL.index(_plain_name(value)))
-        await self._set("mode", wanted)
+            wanted = careful[0]
+        await self._set("mode", option, wanted)
 
-    async def _set_model(self, role: str, selection: Selection) -> None:
-        option = self.options.get("model")
+    async def _set_model(self, role: str, model: str) -> None:
+        option = self._option("model")
         if option is None:
             raise unusable(
                 f"{self._client} does not let you choose a model, but {role} needs "
-                f"{named(selection.model)}: choose it in the client's own settings"
+                f"{named(model)}: choose it in the client's own settings"
             )
-        value = meant(option, selection)
+        value = meant(option, model)
         if value is None:
-            raise self._not_offered("model", selection.model, option, role)
-        await self._set("model", value)
+            remedy = f"; choose one with --model {role}=ID"
+            raise self._not_offered("model", model, option, remedy)
+        await self._set("model", option, value)
         self._model = value
 
-    async def _set_pace(self, selection: Selection, tell: Tell) -> None:
-        """Set the level of reasoning and the quick variant; report what is not offered."""
-        inherent = parameters(self._model)
-        asked = {"thought_level": selection.effort, "fast": "true" if selection.fast else ""}
-        spelt = {f"effort={selection.effort}": "thought_level", "fast=true": "fast"}
-        there = {purpose for text, purpose in spelt.items() if text in inherent}
-        for purpose, value in asked.items():
-            if not value or purpose in there:
-                continue
-            option = self.options.get(purpose)
-            if option is None or value not in option.offered:
-                name = self._client
-                tell(f"{name} does not offer the {purpose.replace('_', ' ')} {value}: not changed")
-            else:
-                await self._set(purpose, value)
+    async def _offer(self, purpose: str, value: str, tell: Tell) -> None:
+        """Set the level of reasoning, or the fast variant; report what the client lacks."""
+        option = self._option(purpose)
+        if value and option and value in option.offered:
+            await self._set(purpose, option, value)
+        elif value:
+            shown = f"{purpose.replace('_', ' ')} {value}"
+            tell(f"{self._client} does not offer the {shown}: not changed")
 
-    async def _set(self, purpose: str, value: str) -> None:
-        """Set an option and see that it is set.
+    async def _set(self, purpose: str, option: Option, value: str) -> None:
+        """Set an option and see that it is set, where the client confirms it.
 
         Raises:
             Fault: the client refuses, or confirms another value.
         """
-        option = self.options[purpose]
         if option.legacy:
-            await self._set_legacy(purpose, value)
+            key = f"{purpose}Id"
+            await self._connection.ask(f"session/set_{purpose}", {"sessionId": self.id, key: value})
             return
-        answer = await self._connection.ask(
-            "session/set_config_option", self._request(option, value)
-        )
-        self._connection.handler.options[self.id] = {**self.options, **options_of(answer)}
-        now = self.options[purpose].current
-        if now != value:
-            raise self._another(purpose, value, now)
-
-    def _request(self, option: Option, value: str) -> BaseModel:
+        params: dict[str, Any] = {"sessionId": self.id, "configId": option.id, "value": value}
         if option.boolean:
-            return SetSessionConfigOptionBooleanRequest(
-                session_id=self.id, config_id=option.id, type="boolean", value=value == "true"
-            )
-        return SetSessionConfigOptionSelectRequest(
-            session_id=self.id, config_id=option.id, value=value
-        )
+            params |= {"type": "boolean", "value": value == "true"}
+        answer = await self._connection.ask("session/set_config_option", params)
+        self._connection.handler.options[self.id].update(options_of(answer))
+        self._check(purpose, value)
 
-    async def _set_legacy(self, purpose: str, value: str) -> None:
-        """Set a mode or a model the older way, which confirms nothing but that it was heard."""
-        if purpose == "mode":
-            request = SetSessionModeRequest(session_id=self.id, mode_id=value)
-            await self._connection.ask("session/set_mode", request)
-        else:
-            sent = {"sessionId": self.id, "modelId": value}
-            await self._connection.ask("session/set_model", sent)
+    def _check(self, purpose: str, value: str) -> None:
+        option = self._option(purpose)
+        if option and not option.legacy and option.current != value:
+            raise Fault(
+                f"{self._client} was asked for the {purpose} {named(value)} but reports "
+                f"{named(option.current)}; it offers {listed(option.offered, 12)}"
+            )
 
     def _check_model(self) -> None:
         """See that the model is still the one that was set: clients fall back without a word."""
-        option = self.options.get("model")
-        if self._model and option and not option.legacy and option.current != self._model:
-            raise self._another("model", self._model, option.current)
+        if self._model:
+            self._check("model", self._model)
 
-    def _another(self, purpose: str, asked: str, found: str) -> Fault:
-        return Fault(
-            f"{self._client} was asked for the {purpose} {named(asked)} but reports "
-            f"{named(found)}; it offers {listed(self.options[purpose].offered, 12)}"
-        )
-
-    def _not_offered(self, purpose: str, asked: str, option: Option, role: str = "") -> Fault:
-        remedy = f"; choose one with --model {role}=ID" if role else ""
+    def _not_offered(self, purpose: str, asked: str, option: Option, remedy: str = "") -> Fault:
         return unusable(
             f"{self._client} does not offer the {purpose} {named(asked)}: "
             f"it offers {listed(option.offered, 12)}{remedy}"
@@ -203,29 +166,18 @@ class Session:
                 reason = await self._prompt(_GO_ON.format(refusal=handler.refusals[-1]))
         finally:
             handler.close()
+        words = handler.last_words()
         if reason != "end_turn":
-            raise self._stopped(turn, reason)
+            how = _STOPS.get(reason, f"stopped for an unknown reason, {visible(reason, 40)}")
+            said = f"; it said: {visible(words, 200)}" if words else ""
+            raise Fault(f"{turn.role} in {self._client} {how}{said}")
         self._check_model()
-        option = self.options.get("model")
-        return Reply(
-            text=handler.words.last(),
-            model=self._model or (option.current if option else ""),
-        )
+        option = self._option("model")
+        return Reply(text=words, model=self._model or (option.current if option else ""))
 
     async def _prompt(self, text: str) -> str:
         """Send a prompt and return the reason for which the client stopped."""
-        block = TextContentBlock(type="text", text=text)
-        request = PromptRequest(session_id=self.id, prompt=[block])
-        answer = await self._connection.ask("session/prompt", request)
+        blocks = [{"type": "text", "text": text}]
+        params = {"sessionId": self.id, "prompt": blocks}
+        answer = await self._connection.ask("session/prompt", params)
         return str(answer.get("stopReason"))
-
-    def _stopped(self, turn: Turn, reason: str) -> Fault:
-        name = self._client
-        how = _STOPS.get(reason, f"stopped for an unknown reason, {visible(reason, 40)}")
-        said = visible(self._connection.handler.words.last(), 200)
-        return Fault(f"{turn.role} in {name} {how}" + (f"; it said: {said}" if said else ""))
-
-
-def _plain_name(value: str) -> str:
-    """Return the name of a mode whose value may be an address: `https://…/modes#agent`."""
-    return re.split("[#/]", value)[-1].casefold()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _no_long_farewell(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no client take its time: those that hang here never end by themselves."""
-    monkeypatch.setattr("pipeline.drivers.acp.process._GRACE", 0.5)
+    monkeypatch.setattr("pipeline.drivers.acp.connection._GRACE", 0.5)
 
 
 @pytest.fixture(autouse=True)
