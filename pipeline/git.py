@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import time
 from functools import cached_property
@@ -22,6 +23,7 @@ _PUSHES = 3  # times that such a push is tried again; nothing is pushed twice by
 _PAUSE = 0.1
 _LOCKED = "index.lock': File exists"
 _SHOWN_LINES = 12
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
 _STATUS = ("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames")
 _FIELDS = {"1": 8, "u": 10}  # of a changed and an unmerged entry of `_STATUS`, before the path
 
@@ -190,10 +192,15 @@ class Repository:
         return done
 
 
+def without_credentials(text: str) -> str:
+    """Return `text` without the user and password of any address in it."""
+    return _CREDENTIALS.sub("", text)
+
+
 def _failed(command: str, done: subprocess.CompletedProcess[str]) -> GitFault:
     """Return the fault of a command, with the last lines that git and the hooks printed."""
     lines = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
-    printed = visible(" | ".join(lines[-_SHOWN_LINES:]), 600)
+    printed = visible(without_credentials(" | ".join(lines[-_SHOWN_LINES:])), 600)
     if _LOCKED in done.stderr:
         printed = (
             f"another git process has locked the index: {printed}; if none is running, delete "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
 
 from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import unusable
@@ -77,3 +78,13 @@ def address_of(repository: Repository, remote: str, *options: str) -> str:
             f"there is no remote {named(remote)}: add it (git remote add {visible(remote)} URL)"
         )
     return done.stdout.removesuffix("\n")
+
+
+def web_host(url: str) -> str:
+    """Return host and port of a web address, in lower case; empty for another address."""
+    try:
+        parts = urlsplit(url)
+        is_web = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:
+        return ""
+    return parts.netloc.rpartition("@")[2].lower() if is_web else ""

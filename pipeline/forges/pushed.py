@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pipeline.forges.base import address_of
+from pipeline.forges.base import address_of, web_host
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
@@ -66,10 +66,8 @@ def web_address(remote: str) -> str:
 
     A name and a password in it are left out. Over ssh the web's host and port are not known.
     """
-    try:
-        parts = urlsplit(remote)
-        known = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-    except ValueError:
+    host = web_host(remote)
+    if not host:
         return ""
-    host = parts.netloc.rpartition("@")[2].lower()
-    return f"{parts.scheme}://{host}{parts.path.rstrip('/').removesuffix('.git')}" if known else ""
+    parts = urlsplit(remote)
+    return f"{parts.scheme}://{host}{parts.path.rstrip('/').removesuffix('.git')}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FORGES: dict[str, Callable[[str], Forge]] = {
     "local": lambda _: Local(),
-    "github": lambda remote: GitHub(remote=remote),
+    "github": GitHub,
     "gitlab": GitLab,
     "gitea": Gitea,
 }

@@ -65,13 +65,10 @@ class Scene:
 
     def forge(self, *, seconds: float = 5, remote: str = "origin") -> GitHub:
         """Return a forge that reads the scene's variables."""
-        return GitHub(
-            remote=remote,
-            environment=self.variables,
-            seconds=seconds,
-            pause=self.waits.append,
-            clock=lambda: 1_000.0,
-        )
+        forge = GitHub(remote)
+        forge.environment, forge.seconds = self.variables, seconds
+        forge.pause = self.waits.append
+        return forge
 
     def refused(self, change: Change | None = None, *, seconds: float = 5) -> str:
         """Return the line of the fault that opening ends with."""

@@ -7,22 +7,9 @@ from typing import Any
 import pytest
 
 from pipeline.forges.base import Change
-from pipeline.forges.github import (
-    Answer,
-    exists_already,
-    explained,
-    is_for,
-    seconds_to_wait,
-    url_of,
-    without_credentials,
-)
-from pipeline.forges.github_access import (
-    Place,
-    access_of,
-    place_of,
-    shown,
-)
-from pipeline.git import Repository
+from pipeline.forges.github import Answer, minutes_to_wait, refusal, url_for
+from pipeline.forges.github_access import Place, access_of, place_of
+from pipeline.git import Repository, without_credentials
 from pipeline.terminal.fault import Fault
 
 HELLO = Place(host="github.com", owner="octo", name="hello")
@@ -84,19 +71,6 @@ def test_what_names_no_repository_on_a_host_is_none(url: str) -> None:
     assert place_of(url) is None
 
 
-@pytest.mark.parametrize(
-    ("url", "fit"),
-    [
-        ("https://user:secret@host/a/b", "host/a/b"),
-        ("https://user:se@cret@host/a/b", "host/a/b"),
-        ("secret@host:a", "host:a"),
-        ("https://host/a?token=secret", "https://host/a"),
-    ],
-)
-def test_an_address_is_shown_without_what_may_be_a_secret(url: str, fit: str) -> None:
-    assert shown(url) == fit
-
-
 def test_credentials_are_taken_out_of_what_a_program_has_printed() -> None:
     said = "fatal: https://me:se@cret@host/a and ssh://git@host/b; mail me@example.org"
 
@@ -107,7 +81,6 @@ def test_credentials_are_taken_out_of_what_a_program_has_printed() -> None:
 
 HELLO_URL = "https://github.com/octo/hello.git"
 GHES = "git@ghes.corp:octo/hello.git"
-OF_GHES = {"GITHUB_API_URL": "https://ghes.corp/api/v3", "GITHUB_SERVER_URL": "https://ghes.corp"}
 PATH = "/srv/git/hello.git"
 
 
@@ -171,7 +144,18 @@ def test_gh_host_says_what_a_name_of_the_ssh_configuration_or_a_port_means() -> 
         ("https://evil-ghe.com/o/r", {"GH_HOST": "evil-ghe.com"}, "https://evil-ghe.com/api/v3"),
         (HELLO_URL, {"GITHUB_API_URL": "http://127.0.0.1:8080/"}, "http://127.0.0.1:8080"),
         (HELLO_URL, {"GITHUB_API_URL": "http://[::1]:8080"}, "http://[::1]:8080"),
-        (HELLO_URL, OF_GHES, "https://api.github.com"),
+        *(
+            (HELLO_URL, {"GITHUB_API_URL": url}, "https://api.github.com")
+            for url in (
+                *(
+                    "https://ghes.corp/api/v3",
+                    "http://127.0.0.1.example.org",
+                    "https://evil.example",
+                ),
+                *("https://me:secret@api.github.com", "https://api.github.com?x=1"),
+                *("http://api.github.com", "https://me:secret@evil.example", "https://[::1"),
+            )
+        ),
     ],
 )
 def test_the_api_is_where_github_documents_it_or_where_the_variable_says_for_this_server(
@@ -189,37 +173,16 @@ def test_the_api_is_where_github_documents_it_or_where_the_variable_says_for_thi
         (GHES, {"GH_HOST": "ghes.corp", "GH_TOKEN": "t"}, "set GH_ENTERPRISE_TOKEN"),
         (GHES, {"GH_HOST": "other.corp"}, "unset GH_HOST"),
         (PATH, {"GH_TOKEN": "t"}, "does not name a repository on a host: expected https://HOST/"),
-        ("https://me:secret@host/only-one", {}, "does not name a repository on a host"),
+        (
+            "https://me:se@cret@host/one",
+            {},
+            'the remote\'s URL "host/one" does not name a repository',
+        ),
+        ("https://host/a?token=secret", {}, '"https://host/a" does not name'),
         ("https://me:secret@ghes.corp/o/r", {}, "ghes.corp"),
-        (HELLO_URL, {"GH_REPO": "https://me:secret@github.com/o"}, "expected [HOST/]OWNER/REPO"),
-        (PATH, {"GH_REPO": "hello"}, 'GH_REPO is "hello": expected [HOST/]OWNER/REPO'),
-        (PATH, {"GH_REPO": "octo/."}, 'GH_REPO is "octo/.": expected [HOST/]OWNER/REPO'),
-        (HELLO_URL, {"GITHUB_API_URL": "http://127.0.0.1.example.org"}, "expected a URL at"),
-        (
-            HELLO_URL,
-            {"GITHUB_API_URL": "https://me:secret@api.github.com"},
-            "expected a URL at https://github.com",
-        ),
-        (
-            HELLO_URL,
-            {"GITHUB_API_URL": "https://api.github.com?x=1"},
-            "expected a URL at https://github.com",
-        ),
-        (
-            HELLO_URL,
-            {"GITHUB_API_URL": "http://api.github.com"},
-            "expected a URL at https://github.com",
-        ),
-        (
-            HELLO_URL,
-            {"GITHUB_API_URL": "https://me:secret@evil.example"},
-            "expected a URL at https://github.com",
-        ),
-        (
-            HELLO_URL,
-            {"GITHUB_API_URL": "https://evil.example"},
-            "its token is never sent to another host",
-        ),
+        (HELLO_URL, {"GH_REPO": "https://me:secret@github.com/o"}, 'GH_REPO "github.com/o" does'),
+        (PATH, {"GH_REPO": "hello"}, 'GH_REPO "hello" does not name a repository on a host'),
+        (PATH, {"GH_REPO": "octo/."}, "or set GH_REPO=[HOST/]OWNER/REPO"),
     ],
 )
 def test_what_is_missing_or_contradicts_is_reported_without_a_secret_before_anything_is_sent(
@@ -265,45 +228,43 @@ def answer(status: int, body: Any = None, **headers: str) -> Answer:
     return Answer(status=status, headers=named, body=body)
 
 
-def refusal(**entry: str) -> Answer:
-    return answer(422, {"message": "Validation Failed", "errors": [entry]})
-
-
 @pytest.mark.parametrize(
-    ("given", "seconds"),
+    ("given", "minutes"),
     [
-        (answer(403, retry_after="7"), 7.0),
-        (answer(429), 60.0),
-        (answer(429, retry_after="soon"), 60.0),
-        (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset="1767323055"), 11.0),
-        (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset="1"), 1.0),
-        (answer(403, {"message": "You have exceeded a secondary rate limit."}), 60.0),
-        (answer(403, x_ratelimit_remaining="12", x_ratelimit_reset="1767323055"), None),
-        (answer(403, {"message": "Must have admin rights"}), None),
-        (answer(200), None),
+        (answer(403, retry_after="61"), 2),
+        (answer(403, retry_after="0"), 1),
+        (answer(429), 1),
+        (answer(429, retry_after="soon"), 1),
+        (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset="1767323225"), 3),
+        (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset="1"), 1),
+        (answer(403, {"message": "You have exceeded a secondary rate limit."}), 1),
+        (answer(403, x_ratelimit_remaining="12", x_ratelimit_reset="1767323055"), 0),
+        (answer(403, {"message": "Must have admin rights"}), 0),
+        (answer(200), 0),
     ],
 )
 def test_a_limit_is_distinguished_from_a_refusal_and_says_how_long(
-    given: Answer, seconds: float | None
+    given: Answer, minutes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert seconds_to_wait(given, NOW) == seconds
+    monkeypatch.setattr("time.time", lambda: NOW)
+
+    assert minutes_to_wait(given) == minutes
 
 
 @pytest.mark.parametrize(
-    ("given", "there"),
+    ("body", "message"),
     [
-        (refusal(code="custom", message="A pull request already exists for octo:x."), True),
-        (answer(422, {"errors": ["A pull request already exists for octo:x."]}), True),
-        (refusal(code="custom", message="No commits between main and x"), False),
-        (answer(422, {"errors": {"message": "A pull request already exists"}}), False),
-        (answer(422, {"errors": [None, 1, {"message": None}]}), False),
-        (answer(400, {"errors": ["A pull request already exists for octo:x."]}), False),
+        (
+            {"message": "No", "errors": ["is odd", {"field": "base", "code": "x"}]},
+            "No; is odd; base",
+        ),
+        ({"errors": {"message": "A pull request already exists"}}, ""),
+        ({"errors": [None, 1, {"message": None}]}, ""),
+        ([], ""),
     ],
 )
-def test_a_pull_request_that_was_there_is_known_by_its_message(
-    *, given: Answer, there: bool
-) -> None:
-    assert exists_already(given) is there
+def test_the_message_of_an_error_is_that_of_all_its_parts(body: Any, message: str) -> None:
+    assert answer(422, body).message == message
 
 
 @pytest.mark.parametrize(
@@ -319,7 +280,7 @@ def test_a_pull_request_that_was_there_is_known_by_its_message(
         ),
         (
             answer(429, retry_after="3541"),
-            "answered 429: its rate limit is reached; try again in 60 minutes",
+            "answered 429: its rate limit is reached; try again in 60 min",
         ),
         (
             answer(404, {"message": "Not Found"}),
@@ -329,9 +290,9 @@ def test_a_pull_request_that_was_there_is_known_by_its_message(
             ),
         ),
         (
-            refusal(field="base", code="invalid"),
+            answer(422, {"message": "Validation Failed", "errors": [{"field": "base"}]}),
             (
-                'answered 422 "Validation Failed; base invalid": check that the base is a branch '
+                'answered 422 "Validation Failed; base": check that the base is a branch '
                 "of octo/hello, the remote is octo/hello or a fork of it, and the branch has "
                 "commits of its own"
             ),
@@ -340,44 +301,41 @@ def test_a_pull_request_that_was_there_is_known_by_its_message(
     ],
 )
 def test_each_refusal_says_in_one_line_what_to_do(given: Answer, line: str) -> None:
-    assert explained(given, ACCESS, NOW) == f"github: api.github.com {line}"
+    assert str(refusal(given, ACCESS)) == f"github: https://api.github.com {line}"
 
 
 def test_what_github_says_is_shown_short_and_cannot_drive_a_terminal() -> None:
-    line = explained(answer(400, {"message": "\x1b[2J\n" + "x" * 9_999}), ACCESS, NOW)
+    line = str(refusal(answer(400, {"message": "\x1b[2J\n" + "x" * 9_999}), ACCESS))
 
     assert line.isprintable()
     assert len(line) < 500
 
 
+URL = "https://github.com/octo/hello/pull/1"
+PULL = {"head": {"label": "octo:feature/x"}, "base": {"ref": "main"}, "html_url": URL}
+
+
 @pytest.mark.parametrize(
     ("pull", "url"),
     [
-        ({"html_url": "https://github.com/octo/hello/pull/1"}, True),
-        ({"html_url": "http://127.0.0.1:80/pull/1"}, True),
-        ({"html_url": "javascript:alert(1)"}, False),
-        ({"html_url": "https://me:secret@github.com/octo/hello/pull/1"}, False),
-        ({"html_url": "https://github.com/a\n"}, False),
-        ({"html_url": 1}, False),
-        (None, False),
+        (PULL, URL),
+        ({**PULL, "html_url": "http://127.0.0.1:80/pull/1"}, "http://127.0.0.1:80/pull/1"),
+        *(
+            ({**PULL, "html_url": url}, "")
+            for url in (
+                *("javascript:alert(1)", "https://me:secret@github.com/octo/hello/pull/1"),
+                *("https://github.com/a\n", 1),
+            )
+        ),
+        ({**PULL, "head": {"label": "Octo:feature/x"}}, URL),
+        ({**PULL, "head": {"label": "else:feature/x"}}, ""),
+        ({**PULL, "head": None}, ""),
+        ({**PULL, "base": {"ref": "next"}}, ""),
+        ("octo:feature/x", ""),
+        (None, ""),
     ],
 )
-def test_only_a_web_address_becomes_one_of_a_pull_request(*, pull: Any, url: bool) -> None:
-    assert url_of(pull) == (pull["html_url"] if url else "")
-
-
-@pytest.mark.parametrize(
-    ("pull", "same"),
-    [
-        ({"head": {"label": "octo:feature/x"}, "base": {"ref": "main"}}, True),
-        ({"head": {"label": "Octo:feature/x"}, "base": {"ref": "main"}}, True),
-        ({"head": {"label": "else:feature/x"}, "base": {"ref": "main"}}, False),
-        ({"head": {"label": "octo:feature/x"}, "base": {"ref": "next"}}, False),
-        ({"head": None, "base": {"ref": "main"}}, False),
-        ("octo:feature/x", False),
-    ],
-)
-def test_a_pull_request_of_other_branches_is_not_taken_for_this_one(
-    *, pull: Any, same: bool
+def test_only_a_web_address_of_a_pull_request_of_the_same_branches_is_taken(
+    *, pull: Any, url: str
 ) -> None:
-    assert is_for(pull, CHANGE, "octo") is same
+    assert url_for(pull, CHANGE, "octo") == url
