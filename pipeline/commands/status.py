@@ -6,11 +6,11 @@ import os
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from pipeline.bootstrap import called_as, from_here
+from pipeline.bootstrap import called_as
 from pipeline.terminal.display import inert, json_document, listed, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
-from pipeline.terminal.streams import deliver, tell
+from pipeline.terminal.streams import deliver
 
 if TYPE_CHECKING:
     from pipeline.run.artifacts import Artifact
@@ -21,7 +21,6 @@ VERSION = 1  # of the document
 SHOWN = 20  # blockers of an issue
 _LABEL = len("worker-result.json") + 2
 _HEAD = ("PROJECT", "ISSUE", "STATE", "WORKER", "BRANCH", "NEXT STEP")
-_NOTHING = "-"
 _EPILOG = """\
 examples:
   python3 -m pipeline status                      every issue, one per line
@@ -45,7 +44,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--project",
         metavar="DIR",
-        help="the target project (default: the repository and its sandbox/)",
+        help="the target project (default: the current folder and its sandbox/)",
     )
     parser.add_argument(
         "--json",
@@ -60,57 +59,37 @@ def _status(*, issue: str | None, project: str | None, as_json: bool) -> int:
     states = _states(issue, project)
     if as_json:
         deliver(document(states))
-    elif issue is not None:
-        deliver(details(states))
     else:
-        deliver(table(states, of_many=project is None))
+        deliver(table(states) if issue is None else details(states))
     return FAILED if any(state.stopped for state in states) else PASSED
 
 
 def _states(issue: str | None, project: str | None) -> list[State]:
-    """Return the requested issues; names that are not an issue's are reported."""
     from pipeline.files import Unreadable
-    from pipeline.protocol.layout import is_issue_id
-    from pipeline.run.status import state_of, survey
+    from pipeline.protocol.layout import in_target, is_issue_id
+    from pipeline.run.status import issues_of, state_of
 
     if issue is not None and not is_issue_id(issue):
         form = "<PROJECT>-<NN>, such as ISSUE-7"
         raise unusable(f"{named(issue)} is not an issue id (expected {form})")
     if project is not None and not os.path.isdir(project):
         raise unusable(f"{named(project)} is not a folder; --project names the target project")
-    projects = _projects() if project is None else (project,)
-    found: list[tuple[str, str]] = []
-    for each in projects:
+    there: list[tuple[str, str]] = []
+    places = []
+    for each in TARGETS if project is None else (project,):
+        places.append(visible(in_target(each, ".pipeline"), 300))
         try:
-            names, others = survey(each)
+            there += [(each, name) for name in issues_of(each)]
         except Unreadable as error:
-            raise unusable(f"{_place(each)} {error}") from None
-        found += [(each, name) for name in names]
-        if others:
-            tell(f"{_place(each)}: not issue ids, ignored: {listed(others)}")
-    states = [state_of(each, name) for each, name in found if issue in (None, name)]
+            raise unusable(f"{places[-1]} {error}") from None
+    states = [state_of(each, name) for each, name in there if issue in (None, name)]
     if not states:
-        raise unusable(_none(projects, [name for _, name in found], issue))
+        raise unusable(_none(" or ".join(places), [name for _, name in there], issue))
     return states
 
 
-def _projects() -> tuple[str, ...]:
-    """Return the targets of the repository that the caller is in, as seen from here."""
-    try:
-        folder = here = os.path.abspath(".")
-    except OSError:  # the working directory is gone
-        return TARGETS
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        folder, below = os.path.dirname(folder), folder
-        if folder == below:  # in no repository: what is here is all there is
-            folder = here
-            break
-    return tuple(from_here(os.path.normpath(os.path.join(folder, each))) for each in TARGETS)
-
-
-def _none(projects: tuple[str, ...], there: list[str], issue: str | None) -> str:
-    where = " or ".join(map(_place, projects))
-    if issue is not None and there:
+def _none(where: str, there: list[str], issue: str | None) -> str:
+    if there:
         return f"no {issue} in {where} (there: {listed(there)})"
     return (
         f"no {issue or 'issue'} in {where}; choose another project with --project DIR, or start"
@@ -118,22 +97,12 @@ def _none(projects: tuple[str, ...], there: list[str], issue: str | None) -> str
     )
 
 
-def _place(project: str) -> str:
-    from pipeline.protocol.layout import in_target
-
-    return visible(in_target(project, ".pipeline"), 300)
-
-
-def table(states: list[State], *, of_many: bool) -> str:
-    """Return one line an issue, its columns as wide as needed.
-
-    `of_many`: several projects were read; then their column is shown, unless all issues belong to
-    the current folder.
-    """
+def table(states: list[State]) -> str:
+    """Return one line an issue, its columns as wide as needed."""
     lines = [_HEAD, *map(_cells, states)]
-    first = 0 if of_many and any(state.project != "." for state in states) else 1
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "".join(f"{_aligned(line[first:], widths[first:])}\n" for line in lines)
+    padded = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+    return "".join(f"{inert(line)}\n" for line in padded)
 
 
 def _cells(state: State) -> tuple[str, ...]:
@@ -141,16 +110,10 @@ def _cells(state: State) -> tuple[str, ...]:
         visible(state.project, 40),
         state.issue,
         _stage(state),
-        visible(state.worker_status, 20) or _NOTHING,
-        visible(state.branch, 40) or _NOTHING,
+        visible(state.worker_status, 20) or "-",
+        visible(state.branch, 40) or "-",
         state.next_step,
     )
-
-
-def _aligned(cells: tuple[str, ...], widths: list[int]) -> str:
-    *padded, last = zip(cells, widths, strict=True)
-    # A project's name comes first, and may be anything.
-    return inert("  ".join([cell.ljust(width) for cell, width in padded] + [last[0]]))
 
 
 def _stage(state: State) -> str:
@@ -165,33 +128,30 @@ def details(states: list[State]) -> str:
 
 
 def _lines(state: State) -> list[str]:
-    more = len(state.blockers) - SHOWN
-    fields = (
+    rows = (
         ("worker", state.worker_status),
         *(("blocker", blocker) for blocker in state.blockers[:SHOWN]),
         ("branch", state.branch),
         ("commit", state.commit_sha),
         ("pull request", state.pr_url),
-        ("", f"and {more} more blockers" if more > 0 else ""),
+        ("stopped", state.stopped),
+        ("next step", state.next_step),
     )
     return [
         f"{state.issue} in {visible(state.project, 300)}",
-        _field("state", _stage(state)),
+        _row("state", _stage(state)),
         *(line for artifact in state.artifacts for line in _artifact_lines(artifact)),
-        *(_field(label, visible(value, 300)) for label, value in fields if value),
-        *[_field("stopped", state.stopped)] * bool(state.stopped),
-        *(_field("note", note) for note in state.notes),
-        _field("next step", state.next_step),
+        *(_row(label, visible(value, 500)) for label, value in rows if value),
     ]
 
 
 def _artifact_lines(artifact: Artifact) -> list[str]:
     by = f", by {visible(artifact.producer, 60)}" if artifact.producer else ""
-    first = _field(artifact.name, f"{artifact.condition}{by}")
+    first = _row(artifact.name, f"{artifact.condition}{by}")
     return [first, *(f"  {line}" for line in artifact.lines)]
 
 
-def _field(label: str, value: str) -> str:
+def _row(label: str, value: str) -> str:
     return f"{label:<{_LABEL}}{value}"
 
 

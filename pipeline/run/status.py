@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
 from pipeline.bootstrap import called_as
 from pipeline.files import Unreadable, unreadable
@@ -22,14 +22,12 @@ from pipeline.schema import COMPLETED
 from pipeline.terminal.display import inert, quoted, visible
 from pipeline.tiers import ROUTING
 
-_FOLDER = ".pipeline"
-_FORGE = "forge"  # the local forge keeps its repository and its pages there
 _SHOWN = 5  # problems of an artifact; `schema.py --validate` shows more
+_FAST_WORKER = ROUTING["trivial"][0]  # the tier that needs no plan
 
 Stage = Literal[
     "issue received", "planning", "implementing", "publishing", "pull request ready for review"
 ]
-_FAST_WORKER = ROUTING["trivial"][0]  # the tier that needs no plan
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,9 +36,8 @@ class State:
 
     `state` is the stage of the first artifact that is not there, not valid or, for the worker's,
     not completed. `stopped` says why no stage can follow, empty if one can or a run is active.
-    `notes` name what is odd but stops nothing. `worker_status`, `blockers`, `branch`, `commit_sha`
-    and `pr_url` come from valid artifacts only, empty where there is none, and are as the files
-    have them: not yet safe to print. All other texts are.
+    The last five come from valid artifacts only and are as the files have them: not yet safe to
+    print. All other texts are.
     """
 
     project: str
@@ -55,27 +52,6 @@ class State:
     branch: str = ""
     commit_sha: str = ""
     pr_url: str = ""
-    notes: tuple[str, ...] = ()
-
-
-class _Files(NamedTuple):
-    plan: Artifact
-    worker: Artifact
-    git: Artifact
-
-    @property
-    def is_planned(self) -> bool:
-        """A valid plan is there, or none is needed: the worker of trivial tasks has none."""
-        return self.plan.is_valid or (not self.plan.exists and self.worker.producer == _FAST_WORKER)
-
-    @property
-    def is_completed(self) -> bool:
-        return bool(self.worker.says("status") == COMPLETED)
-
-    @property
-    def broken(self) -> str:
-        """The name of the first artifact that is not valid, empty where there is none."""
-        return next((each.name for each in self if each.condition == INVALID), "")
 
 
 def state_of(folder: str, issue: str) -> State:
@@ -85,123 +61,96 @@ def state_of(folder: str, issue: str) -> State:
         ValueError: `issue` is not an issue id.
     """
     place = artifact_folder(folder, issue)
-    files = _Files(*(Artifact(name, ABSENT) for name in ARTIFACTS))
+    found = tuple(Artifact(name, ABSENT) for name in ARTIFACTS)
     hold: Hold = "absent"
+    obstacle = ""
     try:
         if is_real_path(place):
             # The lock first: a run that ends in between is then shown, with what it has written.
             hold = hold_of(place)
-            files = _Files(*(read_artifact(place, name, most=_SHOWN) for name in ARTIFACTS))
-        stopped, stage = _stopped(files), _stage(files, hold)
-        next_step = _next_step(issue, folder, stage, files)
+            found = tuple(read_artifact(place, name, most=_SHOWN) for name in ARTIFACTS)
     except Unreadable as error:
-        stopped, stage = inert(str(error)), "issue received"
-        next_step = "replace it with a folder, then run the issue"
+        obstacle = inert(str(error))
+    stage = _stage(*found, hold=hold)
+    stopped, next_step = _stopped(*found)
+    if obstacle:
+        stopped, next_step = obstacle, "replace it with a folder, then run the issue"
     if hold == "held":
         stopped, next_step = "", "wait: a run of this issue is in progress"
+    _, worker, git = found
+    blockers = worker.says("blockers") or ()
     return State(
         project=folder,
         issue=issue,
         state=stage,
         running=hold == "held",
         stopped=stopped,
-        next_step=next_step,
-        artifacts=files,
-        worker_status=_text(files.worker.says("status")),
-        blockers=tuple(map(_text, files.worker.says("blockers") or ())),
-        branch=_text(files.git.says("branch")),
-        commit_sha=_text(files.git.says("commit_sha")),
-        pr_url=_text(files.git.says("pr_url")),
-        notes=tuple(_notes(files)),
+        next_step=next_step or _next_step(stage, issue, folder, git),
+        artifacts=found,
+        worker_status=worker.says("status") or "",
+        blockers=tuple(each if isinstance(each, str) else quoted(each) for each in blockers),
+        branch=git.says("branch") or "",
+        commit_sha=git.says("commit_sha") or "",
+        pr_url=git.says("pr_url") or "",
     )
 
 
-def _stage(files: _Files, hold: Hold) -> Stage:
-    if hold == "absent" and not any(each.exists for each in files):
+def _stage(plan: Artifact, worker: Artifact, git: Artifact, *, hold: Hold) -> Stage:
+    if hold == "absent" and not any(each.exists for each in (plan, worker, git)):
         return "issue received"
-    if not files.is_planned:
+    if not plan.is_valid and (plan.exists or worker.producer != _FAST_WORKER):
         return "planning"
-    if not files.is_completed:
+    if worker.says("status") != COMPLETED:
         return "implementing"
-    return "pull request ready for review" if files.git.is_valid else "publishing"
+    return "pull request ready for review" if git.is_valid else "publishing"
 
 
-def _stopped(files: _Files) -> str:
-    if files.plan.condition == INVALID or not files.worker.is_valid or files.is_completed:
-        return f"{files.broken} is not valid" if files.broken else ""
-    count = len(files.worker.says("blockers"))
-    counted = f", with {count} blocker{'s' * (count != 1)}" if count else ""
-    status = visible(files.worker.says("status"), 40)
-    return inert(f"the worker's status is {status}, not {COMPLETED}{counted}")
+def _stopped(*found: Artifact) -> tuple[str, str]:
+    """Return why no stage can follow and what to do about it; both are empty if one can."""
+    for each in found:
+        if each.condition == INVALID:
+            step = f"fix {each.name}, or run the issue again to rewrite it"
+            return f"{each.name} is not valid", step
+        status, count = each.says("status"), len(each.says("blockers") or ())
+        if status and status != COMPLETED:
+            counted = f", with {count} blocker{'s' * (count != 1)}" if count else ""
+            text = f"the worker's status is {visible(status, 40)}, not {COMPLETED}{counted}"
+            step = "resolve what stopped the worker, then run the issue again with --retry"
+            return inert(text), step
+    return "", ""
 
 
-def _next_step(issue: str, folder: str, stage: Stage, files: _Files) -> str:
-    if files.broken:
-        return f"fix {files.broken}, or run the issue again to rewrite it"
-    if files.worker.is_valid and not files.is_completed:
-        return "resolve what stopped the worker, then run the issue again with --retry"
-    project = "" if folder == "." else f" --project {visible(folder, 200)}"
-    steps: dict[Stage, str] = {
-        "issue received": (
-            f'start it: {called_as("pipeline")} run "work on issue {issue}: <task>"{project}'
-        ),
-        "planning": f"a planner writes {files.plan.name}",
-        "implementing": f"a worker reads {files.plan.name} and writes {files.worker.name}",
-        "publishing": f"x-git publishes the work and writes {files.git.name}",
-    }
-    return steps.get(stage) or _review(files.git)
-
-
-def _review(git: Artifact) -> str:
-    address = git.says("pr_url")
-    if address:
+def _next_step(stage: Stage, issue: str, folder: str, git: Artifact) -> str:
+    if stage == "issue received":
+        project = "" if folder == "." else f" --project {visible(folder, 200)}"
+        return f'start it: {called_as("pipeline")} run "work on issue {issue}: <task>"{project}'
+    if stage == "planning":
+        return "a planner writes plan.json"
+    if stage == "implementing":
+        return "a worker reads plan.json and writes worker-result.json"
+    if stage == "publishing":
+        return "x-git publishes the work and writes git-result.json"
+    if address := git.says("pr_url"):
         return inert(f"review and merge {visible(address, 200)}")
-    branch = visible(git.says("branch"), 200)
-    forge = visible(_text(git.says("forge")) or "local", 60)
-    place = ".pipeline/forge/pulls" if forge == "local" else f"the requests on {forge}"
-    return inert(f"review and merge {branch} (it has no URL: see {place})")
+    forge = git.says("forge")
+    place = f"the requests on {visible(str(forge), 60)}" if forge else ".pipeline/forge/pulls"
+    return inert(
+        f"review and merge {visible(git.says('branch'), 200)} (it has no URL: see {place})"
+    )
 
 
-def _notes(files: _Files) -> list[str]:
-    """Return what is out of order: an artifact that is there before the one that it builds on."""
-    notes = []
-    if files.worker.exists and not files.plan.exists and not files.is_planned:
-        notes.append(
-            f"{files.worker.name} exists without {files.plan.name}, but only {_FAST_WORKER} works"
-            f" without a plan; its produced_by is {quoted(files.worker.producer, 60)}"
-        )
-    if files.git.exists and not files.worker.exists:
-        notes.append(f"{files.git.name} exists without {files.worker.name}")
-    elif files.git.exists and not files.is_completed:
-        notes.append(f"{files.git.name} exists although the worker has not completed its work")
-    return [inert(note) for note in notes]
-
-
-def _text(value: Any) -> str:
-    """Return a value of a document as a text: as it is, summed up where it is none."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else quoted(value)
-
-
-def survey(project: str) -> tuple[list[str], list[str]]:
-    """Return the names in `<project>/.pipeline`: issue ids in natural order, and the others.
-
-    Both are empty where the folder does not exist. The local forge's folder is left out, and names
-    with a leading dot: other tools' bookkeeping.
+def issues_of(project: str) -> list[str]:
+    """Return the issues that `<project>/.pipeline` has files of, in natural order.
 
     Raises:
         Unreadable: it is a link, is not a folder, or may not be read.
     """
-    folder = in_target(project, _FOLDER)
-    if not is_real_folder(folder):
-        return [], []
+    folder = in_target(project, ".pipeline")
     try:
-        names = [name for name in os.listdir(folder) if name != _FORGE and name[0] != "."]
+        names = os.listdir(folder) if is_real_folder(folder) else []
     except OSError as error:
         raise unreadable(error) from None
-    issues = sorted(filter(is_issue_id, names), key=_natural)
-    return issues, sorted(set(names) - set(issues))
+    return sorted(filter(is_issue_id, names), key=_natural)
 
 
 def _natural(issue: str) -> tuple[str, int, str]:

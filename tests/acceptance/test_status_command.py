@@ -77,16 +77,18 @@ def test_an_unknown_issue_lists_those_that_are_there(status: Status, tmp_path: P
     assert status("ISSUE-8") == (2, "", expected)
 
 
-def test_names_that_are_no_issue_ids_are_reported_on_stderr_and_nothing_is_written(
+def test_a_project_that_is_named_is_the_only_one_and_nothing_is_written(
     status: Status, tmp_path: Path
 ) -> None:
+    give(tmp_path, "ISSUE-6")
     give(tmp_path / "sandbox", "ISSUE-7")
-    (tmp_path / "sandbox" / ".pipeline" / "issue-8").mkdir()
     before = sorted(str(path) for path in tmp_path.rglob("*"))
     code, out, err = status("--project", "sandbox")
 
-    assert (code, out.split()[:6]) == (0, ["ISSUE", "STATE", "WORKER", "BRANCH", "NEXT", "STEP"])
-    assert err == 'sandbox/.pipeline: not issue ids, ignored: "issue-8"\n'
+    assert (code, err, [line.split()[:2] for line in out.splitlines()]) == (
+        *(0, ""),
+        [["PROJECT", "ISSUE"], ["sandbox", "ISSUE-7"]],
+    )
     assert sorted(str(path) for path in tmp_path.rglob("*")) == before
 
 

@@ -11,7 +11,7 @@ from filelock import FileLock
 from pipeline.bootstrap import called_as
 from pipeline.run.artifacts import Artifact, read_artifact
 from pipeline.run.lock import hold_of
-from pipeline.run.status import state_of, survey
+from pipeline.run.status import issues_of, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,41 +138,6 @@ def test_the_artifacts_say_at_which_stage_an_issue_is_and_what_comes_next(
         write(name, changes)
 
     assert message() == (stage, stopped, next_step)
-    assert state_of(".", "ISSUE-7").notes == ()
-
-
-@pytest.mark.parametrize(
-    ("artifacts", "stage", "note"),
-    [
-        (
-            {WORKER: None},
-            "planning",
-            (
-                "worker-result.json exists without plan.json, but only x-worker-fast works "
-                'without a plan; its produced_by is "x-worker"'
-            ),
-        ),
-        (
-            {PLAN: None, GIT: None},
-            "implementing",
-            "git-result.json exists without worker-result.json",
-        ),
-        (
-            {PLAN: None, WORKER: BLOCKED, GIT: None},
-            "implementing",
-            "git-result.json exists although the worker has not completed its work",
-        ),
-    ],
-)
-def test_artifacts_out_of_their_order_are_odd(
-    write: Write, artifacts: dict[str, Any], stage: str, note: str
-) -> None:
-    for name, changes in artifacts.items():
-        write(name, changes)
-
-    state = state_of(".", "ISSUE-7")
-
-    assert (state.state, state.notes) == (stage, (note,))
 
 
 @pytest.mark.spec("3.7", "3.8")
@@ -277,10 +242,10 @@ def test_a_link_in_the_place_of_the_lock_is_none(tmp_path: Path) -> None:
     assert hold_of(str(tmp_path)) == "absent"
 
 
-def test_issues_come_in_natural_order_and_other_names_are_distinguished(project: Path) -> None:
+def test_issues_come_in_natural_order_without_other_names(project: Path) -> None:
     issues = ("API-100", "ISSUE-007", "ISSUE-7", "ISSUE-9", "ISSUE-10")
     for name in (*reversed(issues), "issue-7", ".cache", "forge", "ISSUE-7.bak"):
         (project / "sandbox" / ".pipeline" / name).mkdir(parents=True)
 
-    assert survey("sandbox") == (list(issues), ["ISSUE-7.bak", "issue-7"])
-    assert survey(".") == ([], [])
+    assert issues_of("sandbox") == list(issues)
+    assert issues_of(".") == []
