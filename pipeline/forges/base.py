@@ -1,16 +1,23 @@
-"""What every forge offers: a branch pushed, a pull request opened for it once."""
+"""What every forge offers, and what those share that open a pull request while they take a push."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
+from pipeline.git import GitFault
 from pipeline.terminal.display import named, visible
-from pipeline.terminal.fault import unusable
+from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pipeline.git import Repository
+
+_ADDRESS = r"https?://[^\s<>\"{}|\\^`\[\]]*/"
+_MOST = 20_000  # characters of an option: git's line takes 65,516 bytes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,6 +71,72 @@ class Forge(Protocol):
         Raises:
             Fault: the push or the forge was refused, or did not answer in time.
         """
+
+
+class PushedForge:
+    """What GitLab and Gitea share: git's own credentials, and the addresses of requests.
+
+    `place` is the part of an address before a request's number, `heads` the pattern of the names
+    under which the forge shows the heads of its requests: `refs/pull/*/head`. `hints` explain what
+    git prints.
+    """
+
+    place: str
+    heads: str
+    hints: tuple[tuple[str, str], ...]
+
+    def __init__(self, remote: str) -> None:
+        self.remote = remote
+
+    def check(self, repository: Repository) -> None:
+        """See that there is a remote; that it is such a forge, only a push can tell."""
+        address_of(repository, self.remote, "--push")
+
+    def push(self, change: Change, refspec: str, options: Sequence[str]) -> str:
+        """Push with options and return the address of the request that the remote printed."""
+        try:
+            printed = change.repository.push(self.remote, refspec, options=options)
+        except GitFault as fault:
+            hint = next((text for words, text in self.hints if words in str(fault)), "")
+            raise Fault(f"{fault}{hint}") from None
+        return request_in(printed, self.place.removeprefix("-/"))
+
+    def request_at(self, change: Change) -> str:
+        """Return the number of the newest request with the change's commit, empty for none."""
+        words = ("ls-remote", "--quiet", "--", self.remote, self.heads)
+        shown = change.repository.attempt(*words).stdout
+        heads = re.escape(self.heads).replace(r"\*", "([0-9]+)")
+        return max(
+            re.findall(rf"^{change.sha}\t{heads}$", shown, re.MULTILINE), key=int, default=""
+        )
+
+    def url_of(self, change: Change, number: str) -> str:
+        """Return the address of a request, empty where there is none or the remote has no web's.
+
+        A name and a password are left out. Over ssh the web's host and port are not known.
+        """
+        remote = address_of(change.repository, self.remote, "--push")
+        host = web_host(remote)
+        if not (host and number):
+            return ""
+        parts = urlsplit(remote)
+        path = parts.path.rstrip("/").removesuffix(".git")
+        return f"{parts.scheme}://{host}{path}/{self.place}/{number}"
+
+
+def option(name: str, value: str) -> str:
+    """Return a push option on one line; git allows no line breaks in it (git-push(1))."""
+    return visible(f"{name}={' '.join(value.split())}", _MOST)
+
+
+def request_in(printed: str, place: str) -> str:
+    """Return the last address `…/<place>/<number>` that the remote printed, empty if none.
+
+    Only lines that git marks as the remote's are read: a hook of the user's prints others.
+    """
+    lines = "\n".join(line for line in printed.splitlines() if line.startswith("remote:"))
+    found: list[str] = re.findall(rf"{_ADDRESS}{place}/[1-9][0-9]*(?!\S)", lines)
+    return found[-1] if found else ""
 
 
 def address_of(repository: Repository, remote: str, *options: str) -> str:

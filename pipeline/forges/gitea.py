@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.forges.base import PullRequest
-from pipeline.forges.pushed import PushedForge, option, request_in
-from pipeline.git import GitFault
+from pipeline.forges.base import PullRequest, PushedForge, option
 from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
@@ -22,6 +20,16 @@ class Gitea(PushedForge):
     name = "gitea"
     place = "pulls"
     heads = "refs/pull/*/head"
+    hints = (
+        (
+            "does not support push options",
+            " (the remote is not Gitea or Forgejo, or does not support AGit)",
+        ),
+        (
+            "force-push",
+            " (the branch was rewritten after it was pushed: choose a different one with --branch)",
+        ),
+    )
 
     def open(self, change: Change) -> PullRequest:
         """Push the branch's tip to `refs/for/<base>`, with the branch's name as topic.
@@ -30,28 +38,15 @@ class Gitea(PushedForge):
         has this very commit it refuses the push: that request is looked up among the references
         that it shows, and has an address if the remote has a web address.
         """
-        repository = change.repository
         options = (
             option("topic", change.branch),
             option("title", change.title[:255]),
             *([option("description", change.body[:_DESCRIPTION])] * bool(change.body)),
         )
-        reference = f"refs/heads/{change.branch}:refs/for/{change.base}"
+        refspec = f"refs/heads/{change.branch}:refs/for/{change.base}"
         try:
-            printed = repository.push(self.remote, reference, options=options)
-        except GitFault as fault:
+            return PullRequest(url=self.push(change, refspec, options))
+        except Fault as fault:
             if _SAME not in str(fault):
-                raise Fault(f"{fault}{_hint(str(fault))}") from None
-            number = self.request_at(repository, change.sha)
-            return PullRequest(url=self.url_of(repository, number), reused=True)
-        return PullRequest(url=request_in(printed, self.place))
-
-
-def _hint(fault: str) -> str:
-    if "does not support push options" in fault:
-        return " (the remote is not Gitea or Forgejo, or does not support AGit)"
-    if "force-push" in fault:
-        return (
-            " (the branch was rewritten after it was pushed: choose a different one with --branch)"
-        )
-    return ""
+                raise
+            return PullRequest(url=self.url_of(change, self.request_at(change)), reused=True)

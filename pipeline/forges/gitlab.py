@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.forges.base import PullRequest
-from pipeline.forges.pushed import PushedForge, option, request_in
-from pipeline.git import GitFault
-from pipeline.terminal.fault import Fault
+from pipeline.forges.base import PullRequest, PushedForge, option
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Change
@@ -22,6 +19,12 @@ class GitLab(PushedForge):
     name = "gitlab"
     place = "-/merge_requests"
     heads = "refs/merge-requests/*/head"
+    hints = (
+        (
+            "does not support push options",
+            " (the remote is not GitLab, or its administrator has turned off push options)",
+        ),
+    )
 
     def open(self, change: Change) -> PullRequest:
         """Push the branch with the options that open a merge request, or find the one it has.
@@ -30,7 +33,7 @@ class GitLab(PushedForge):
         options: then the merge request is looked up among the references that GitLab shows, and
         has an address if the remote has a web address.
         """
-        number = self.request_at(change.repository, change.sha)
+        number = self.request_at(change)
         options = (
             "merge_request.create",
             option("merge_request.target", change.base),
@@ -38,11 +41,7 @@ class GitLab(PushedForge):
             *([option("merge_request.description", described(change.body))] * bool(change.body)),
         )
         branch = f"refs/heads/{change.branch}"
-        try:
-            printed = change.repository.push(self.remote, f"{branch}:{branch}", options=options)
-        except GitFault as fault:
-            raise Fault(f"{fault}{_hint(str(fault))}") from None
-        url = request_in(printed, "merge_requests") or self.url_of(change.repository, number)
+        url = self.push(change, f"{branch}:{branch}", options) or self.url_of(change, number)
         return PullRequest(url=url, reused=bool(number))
 
 
@@ -53,9 +52,3 @@ def described(body: str) -> str:
     """
     text = body.strip().replace("\r\n", "\n").replace("\r", "\n").replace("\\n", "&#92;n")
     return "\\n".join(line.rstrip() for line in _QUICK_ACTION.sub(r"\1&#47;", text).split("\n"))
-
-
-def _hint(fault: str) -> str:
-    if "does not support push options" in fault:
-        return " (the remote is not GitLab, or its administrator has turned off push options)"
-    return ""

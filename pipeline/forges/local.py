@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import tempfile
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable, read_file, write_whole
 from pipeline.forges.base import PullRequest
 from pipeline.git import GitFault
 from pipeline.terminal.display import listed, visible
-from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
@@ -22,9 +20,7 @@ if TYPE_CHECKING:
 FOLDER = ".pipeline/forge"
 _ORIGIN = f"{FOLDER}/origin.git"
 _PULLS = f"{FOLDER}/pulls"
-_NUMBER = r"([1-9][0-9]{0,8})"
-_PAGE = re.compile(rf"{_NUMBER}-(.+)\.md")
-_TAKEN = re.compile(rf"\.{_NUMBER}")
+_PAGE = re.compile(r"([1-9][0-9]{0,8})-(.+)\.md")
 _SHA256 = 64  # hexadecimal digits
 # What `git init --bare` sets. Other settings, and hooks, could have a push run programs.
 _SETTINGS = {
@@ -57,29 +53,22 @@ class Local:
                 write_whole(ignore, b"*\n")
             os.makedirs(os.path.join(root, _PULLS), exist_ok=True)
         except OSError as error:
-            raise _unwritable(error, UNUSABLE) from None
+            raise unusable(f"{FOLDER}: {error.strerror}: it must be writable") from None
         if os.path.lexists(os.path.join(root, _ORIGIN)):
             _refuse_foreign(repository)
 
     def open(self, change: Change) -> PullRequest:
         """Push base and branch to the bare repository and write the page, if it is not there."""
         self.check(change.repository)
-        try:
-            _push(change)
-            return _page(change)
-        except OSError as error:
-            raise _unwritable(error) from None
-
-
-def _unwritable(error: OSError, code: int = 1) -> Fault:
-    return Fault(f"{FOLDER}: {error.strerror}: it must be writable", code=code)
+        _push(change)
+        return _page(change)
 
 
 def _refuse_foreign(repository: Repository) -> None:
     """Refuse a bare repository with hooks or settings: an agent, or a clone, can have left them."""
     path = os.path.join(repository.root, *_ORIGIN.split("/"))
     words = ("--file", os.path.join(path, "config"), "--no-includes", "--name-only", "--list")
-    settings = repository.run("config", *words).splitlines()
+    settings = repository.attempt("config", *words).stdout.splitlines()
     hooks = os.path.join(path, "hooks")
     found = [
         *(f"hooks/{name}" for name in (os.listdir(hooks) if os.path.lexists(hooks) else ())),
@@ -100,8 +89,9 @@ def _push(change: Change) -> None:
     """
     repository = change.repository
     origin = os.path.join(repository.root, _ORIGIN)
-    if not os.path.exists(os.path.join(origin, "HEAD")):
-        _make_bare(change, origin)
+    hashes = f"--object-format={'sha256' if len(change.sha) == _SHA256 else 'sha1'}"
+    branch = f"--initial-branch={change.base}"
+    repository.run("init", "--quiet", "--bare", "--template=", hashes, branch, origin)
     base = f"+{change.base_ref}:refs/heads/{change.base}"
     words = ("fetch", "--quiet", "--update-shallow", "--no-tags", "--", repository.root, base)
     repository.run(*words, more={"GIT_DIR": origin})
@@ -116,50 +106,17 @@ def _push(change: Change) -> None:
         ) from None
 
 
-def _make_bare(change: Change, origin: str) -> None:
-    """Put a bare repository in place whole: another run may make the same one."""
-    hashes = f"--object-format={'sha256' if len(change.sha) == _SHA256 else 'sha1'}"
-    branch = f"--initial-branch={change.base}"
-    with tempfile.TemporaryDirectory(prefix=".", dir=os.path.dirname(origin)) as folder:
-        made = os.path.join(folder, "origin.git")
-        change.repository.run("init", "--quiet", "--bare", "--template=", hashes, branch, made)
-        try:
-            os.rename(made, origin)
-        except OSError:
-            if not os.path.exists(os.path.join(origin, "HEAD")):
-                raise
-
-
 def _page(change: Change) -> PullRequest:
     """Find or write the page; one of the same commit stays, with all that its reader ticked."""
-    folder = os.path.join(change.repository.root, _PULLS)
     slug = change.branch.removeprefix("feature/").replace("/", "-")
-    names = os.listdir(folder)
-    pages = [match for match in map(_PAGE.fullmatch, names) if match]
-    found = next((match for match in pages if match[2] == slug), None)
-    number = int(found[1]) if found else _next_number(folder, names)
+    names = os.listdir(os.path.join(change.repository.root, _PULLS))
+    numbers = {found[2]: int(found[1]) for found in map(_PAGE.fullmatch, names) if found}
+    number = numbers.get(slug) or max(numbers.values(), default=0) + 1
     page = f"{_PULLS}/{number}-{slug}.md"
     path = os.path.join(change.repository.root, page)
-    if not found or not _is_of(path, change.sha):
+    if slug not in numbers or not _is_of(path, change.sha):
         write_whole(path, _text(change, number).encode("utf-8", "backslashreplace"))
-    return PullRequest(page=page, reused=found is not None)
-
-
-def _next_number(folder: str, names: list[str]) -> int:
-    """Take the next number: a file is made for it that only one run can make."""
-    matches = (match for name in names for match in (_PAGE.fullmatch(name), _TAKEN.fullmatch(name)))
-    number = max((int(match[1]) for match in matches if match), default=0) + 1
-    while not _is_free(os.path.join(folder, f".{number}")):
-        number += 1
-    return number
-
-
-def _is_free(path: str) -> bool:
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-    except FileExistsError:
-        return False
-    return True
+    return PullRequest(page=page, reused=slug in numbers)
 
 
 def _is_of(path: str, sha: str) -> bool:

@@ -1,18 +1,12 @@
 """The forges by name: a new one is one line here."""
 
-from __future__ import annotations
+from collections.abc import Callable
 
-from typing import TYPE_CHECKING
-
+from pipeline.forges.base import Forge
 from pipeline.forges.gitea import Gitea
 from pipeline.forges.github import GitHub
 from pipeline.forges.gitlab import GitLab
 from pipeline.forges.local import Local
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pipeline.forges.base import Forge
 
 FORGES: dict[str, Callable[[str], Forge]] = {
     "local": lambda _: Local(),

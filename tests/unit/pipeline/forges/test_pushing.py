@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from pipeline.forges.base import PullRequest
+from pipeline.forges.base import PullRequest, option, request_in
 from pipeline.forges.gitea import Gitea
 from pipeline.forges.gitlab import GitLab, described
 from pipeline.forges.local import code_span, plain, quotation
-from pipeline.forges.pushed import option, request_in
 from pipeline.terminal.fault import Fault
 from tests.stubs import agit_server
 from tests.stubs.repositories import UserRepository, git, remote_for, write_hook
