@@ -97,9 +97,7 @@ def classify(
     task: str,
     *,
     issue_text: str = "",
-    criteria: Sequence[str] = (),
     plan: Plan | None = None,
-    root: str = "",
 ) -> Judgement:
     """Classify a task by its text, and by what else is known of it.
 
@@ -107,11 +105,7 @@ def classify(
         task: one sentence or a whole report; its first 20,000 characters are read. Of a report
             the first paragraph is the task, and the whole is the issue's text if there is none.
         issue_text: the Markdown of the issue that the task belongs to.
-        criteria: its acceptance criteria, where they are not in `issue_text`.
         plan: a valid plan; its files take the place of what is guessed from words.
-        root: the folder of the target project: what the plan adds to it is new.
-
-    The same arguments give the same judgement, as long as the project has the same folders.
     """
     head, _, rest = task[:LIMIT].strip().partition("\n")
     if issue_text or not (head.startswith("# ") or rest.startswith(("\n", "\r\n"))):
@@ -119,12 +113,11 @@ def classify(
     else:
         rest = issue_text = task
     reading = s.Reading(head, "task")
-    texts = {"issue": issue_text, "criteria": "\n\n".join(criteria)}
-    others = [s.Reading(text, source) for source, text in texts.items() if text]
+    others = [s.Reading(issue_text, "issue")] if issue_text else []
     evidence = s.evidence_of(reading, others)
     scope = s.scope_of(reading, issue_text, evidence)
     if plan is not None:
-        scope, evidence = s.scope_of_plan(plan), s.with_plan(plan, evidence, root)
+        scope, evidence = s.scope_of_plan(plan), s.with_plan(plan, evidence)
     names = {each.signal for each in evidence}
     if s.ACCESS in names:
         names.add(s.SECURITY)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import re
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.classify.words import Hit, hits_in, live_words, words_in, words_of
+from pipeline.classify.words import Hit, hits_in, live_words, words_of
 from pipeline.protocol.issue import MalformedIssue, parse_issue
 from pipeline.schema import is_document_path, is_test_path
 
@@ -25,17 +24,15 @@ _HARMLESS = {DOCUMENTATION, OBVIOUS, MECHANICAL}
 _MAKING = {"building", "permitting", "restructuring"}
 _VERBS = ("mechanical edit", "obvious edit", "document edit", *sorted(_MAKING), "fixing")
 _STATED = "stated"  # an ask without a verb: `Plugin system for the exporter`
-_BEFORE = {  # words after which a verb is a wish
-    *("and", "then", "or", "also", "please", "just", "let's", "lets", "simply", "to"),
-    *("should", "must", "can", "could", "will", "would", "need", "want", "cannot"),
-}
-_ANEW = words_in("building anew")
 _DEMANDS = (ACCESS, SECURITY, CONCURRENCY, "scale", "guarantee", "concept")
 _NEAR = 5  # words after a verb within which its object is looked for
 _MANY, _SOME = 12, 3  # files of an edit `across the codebase`, and of a mechanical one elsewhere
 _LEAST_ANEW = 4  # what is new has its own files, their tests and a place where it is used
-_A_FILE = re.compile(r"(?:[\w@.-]{1,60}/){0,12}[\w@.-]{0,60}\.[A-Za-z][A-Za-z0-9]{0,5}")
-_HOLDERS = words_in("holders of parts")  # folders that contain a project's parts, such as `src`
+_HOLDERS = {  # folders that contain a project's parts
+    *("src", "lib", "app", "apps", "packages", "internal", "pkg", "cmd", "source", "sources"),
+    *("sandbox", "main", "java", "kotlin", "python", "test", "tests", "__tests__", "spec", "unit"),
+    *("integration", "e2e"),
+}
 _MAX_NAMED = 6  # files that the evidence names
 
 
@@ -81,18 +78,13 @@ class Reading:
     def _asks(self) -> list[Ask]:
         verbs: dict[int, list[str]] = {}
         for hit in (hit for group in _VERBS for hit in self.live_hits(group)):
-            word, before = self.words[hit.first], self.words[hit.first - 1]
-            if word.opens or before.text in _BEFORE:
+            if not hit.first or self.words[hit.first - 1].clause != self.words[hit.first].clause:
                 verbs.setdefault(hit.first, []).append(hit.group)
+        sentences = [word.sentence for word in self.words]
         asks: list[Ask] = []
         for verb, following in pairwise([*sorted(verbs), len(self.words)]):
-            sentence = self.words[verb].sentence
-            first, end = verb, verb + 1
-            while end < following and self.words[end].sentence == sentence:
-                end += 1
-            least = asks[-1].end if asks else 0
-            while first > least and self.words[first - 1].sentence == sentence:
-                first -= 1
+            first = bisect_left(sentences, sentences[verb], asks[-1].end if asks else 0)
+            end = bisect_right(sentences, sentences[verb], verb, following)
             asks.append(Ask(tuple(verbs[verb]), verb, first, end))
         return asks
 
@@ -113,12 +105,10 @@ class Reading:
         quotes = dict.fromkeys(map(self.quote, self.live_hits(group)))
         return [Evidence(signal, quote, self.source) for quote in quotes]
 
-    def code_words(self, ask: Ask | None = None) -> list[str]:
-        """Return the paths and identifiers that are asked for, in order."""
-        first, end = (ask.first, ask.end) if ask else (0, len(self.words))
-        return [
-            w.spelled for n, w in enumerate(self.words[first:end], first) if w.code and self.live[n]
-        ]
+    def files(self, first: int = 0, end: int | None = None) -> list[str]:
+        """Return the files that are asked for, in order."""
+        spelled = zip(self.words[first:end], self.live[first:end], strict=True)
+        return [word.spelled for word, live in spelled if word.is_file and live]
 
 
 def evidence_of(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
@@ -145,8 +135,8 @@ def _nature(task: Reading, ask: Ask) -> tuple[str, str]:
     for hit in task.live_hits("document", ask):
         if task.words[hit.first - 1].text not in ("with", "and", "plus"):
             return DOCUMENTATION, task.quote(hit)
-    files = [name for name in task.code_words(ask) if _A_FILE.fullmatch(name)]
-    if files and all(map(is_document_path, files)) and verb.lower() not in _ANEW:
+    files = task.files(ask.first, ask.end)
+    if files and all(map(is_document_path, files)):
         return DOCUMENTATION, files[0]
     if "obvious edit" in ask.kinds:
         return OBVIOUS, verb
@@ -211,7 +201,7 @@ def scope_of(task: Reading, issue_text: str, evidence: Sequence[Evidence]) -> Sc
     """Return what the texts say of a task's files and of the parts that it changes."""
     signals = {each.signal for each in evidence}
     domains = {} if signals & _HARMLESS else _declared(issue_text) or _named(task, "domain: ")
-    named = len({name for name in task.code_words() if _A_FILE.fullmatch(name)})
+    named = len(set(task.files()))
     spread = task.live_hits("spread")
     if signals & _HARMLESS:
         least, quote = (_SOME, MECHANICAL) if MECHANICAL in signals else (1, "one place")
@@ -267,8 +257,8 @@ def _domain(file: str) -> str:
     return next((part for part in file.split("/")[:-1] if part.lower() not in _HOLDERS), "")
 
 
-def with_plan(plan: Plan, evidence: Sequence[Evidence], root: str) -> list[Evidence]:
-    """Return the evidence with what a plan says of tests, documents and new folders of parts."""
+def with_plan(plan: Plan, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return the evidence with what a plan says of tests and documents."""
     files = plan["affected_files"]
     tests = [file for file in files if is_test_path(file)]
     documents = not tests and all(map(is_document_path, files))
@@ -277,9 +267,4 @@ def with_plan(plan: Plan, evidence: Sequence[Evidence], root: str) -> list[Evide
     found += [Evidence(TESTS, file, "plan") for file in tests]
     if documents:
         found.append(Evidence(DOCUMENTATION, ", ".join(files[:3]), "plan"))
-    new: dict[str, str] = {}
-    for file in files if root else ():
-        folder = os.path.dirname(file)
-        if _domain(file) and file not in tests and not os.path.isdir(os.path.join(root, folder)):
-            new.setdefault(folder, f"{file}: a new folder")
-    return [*found, *(Evidence(NEW, quote, "plan") for quote in new.values())]
+    return found

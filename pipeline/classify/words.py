@@ -26,13 +26,11 @@ _ITEM = re.compile(r"[-*+>] |#{1,6} |\d{1,3}[.)] ")
 _NOT_ASKED = re.compile(
     r"#{1,6} +(?:out of scope|non-?goals?|not in scope|background)\b", re.IGNORECASE
 )
-_FILE = re.compile(r"[\w@.-]{0,80}\w\.[A-Za-z][A-Za-z0-9]{0,5}")
-_INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|\w_\w|::|\(\)")
-_ABBREVIATIONS = frozenset({"e.g.", "i.e.", "etc.", "vs.", "approx.", "incl.", "no.", "cf."})
+_FILE = re.compile(r"(?:[\w@.-]{1,60}/){0,12}[\w@.-]{0,60}\.[A-Za-z][A-Za-z0-9]{0,5}")
 _PLAIN = str.maketrans({"\u2019": "'", "\u2013": "-", "\u2014": " - "})
-_SENTENCE_END, _CLAUSE_END = ".", ","  # no word is one of them
-_ENDS, _OPENS = ".:…'*_-", ":'*_-"
-_BREAKS = frozenset({",", "(", ")", "-", "--", "---", "=>", "->", "\u2192", "/", "&"})
+_CLAUSE_ENDS = (":", "…", ",", "(", ")", "->", "\u2192")
+_SENTENCE_ENDS = (".", ";", "!", "?")
+_BEFORE, _AFTER = ":'*_-,;!?()", ".:…'*_-,;!?()"  # what is cut off on both sides of a word
 
 # What comes after one of these is not asked for: to the end of the clause, or of the sentence.
 _NEGATORS = frozenset({"no", "without", "excluding", "except", "nothing", "neither", "nor"})
@@ -46,18 +44,13 @@ _BUT = frozenset({"but", "only", "however", "just", "instead"})
 
 
 class Word(NamedTuple):
-    """One word of a text.
-
-    `text` is in lower case, as the lexicon spells words; `spelled` is as it was written.
-    `opens` is true at the start of a sentence or clause. `code` marks paths and identifiers.
-    """
+    """One word of a text: in lower case, as the lexicon spells words, and as it was written."""
 
     text: str
     spelled: str
     sentence: int
     clause: int
-    opens: bool = False
-    code: bool = False
+    is_file: bool
 
 
 def words_of(text: str) -> list[Word]:
@@ -65,14 +58,16 @@ def words_of(text: str) -> list[Word]:
     text = _TARGET.sub(" ", unicodedata.normalize("NFKC", text[:LIMIT])[:LIMIT])
     words: list[Word] = []
     sentence = clause = 0
-    opens = True
-    for token, code in (token for block in _blocks(text) for token in _tokens(block)):
-        if token in (_SENTENCE_END, _CLAUSE_END):
-            sentence += token == _SENTENCE_END
-            clause, opens = clause + 1, True
-        else:
-            words.append(Word(token.lower(), token, sentence, clause, opens, code))
-            opens = False
+    for block in _blocks(text):
+        for piece in _PIECE.findall(block):
+            core = piece.strip("`").rstrip(_AFTER).lstrip(_BEFORE)
+            is_file = _FILE.fullmatch(core) is not None
+            whole = is_file or piece[0] == "`"
+            parts = [core] if whole else re.split(r"[-/:]", core)
+            words += [Word(each.lower(), each, sentence, clause, is_file) for each in parts if each]
+            sentence += piece.endswith(_SENTENCE_ENDS)
+            clause += piece.endswith(_CLAUSE_ENDS + _SENTENCE_ENDS) or piece in {"-", "/", "&"}
+        sentence, clause = sentence + 1, clause + 1
     return words
 
 
@@ -95,37 +90,6 @@ def _blocks(text: str) -> Iterator[str]:
     yield " ".join(lines)
 
 
-def _tokens(block: str) -> Iterator[tuple[str, bool]]:
-    """Yield words, whether each is a path or an identifier, and ends of clauses and sentences."""
-    for piece in _PIECE.findall(block):
-        if piece in _BREAKS:
-            yield _CLAUSE_END, False
-        elif piece in ";!?":
-            yield _SENTENCE_END, False
-        elif piece[0] == "`" and len(piece) > 1:
-            yield piece.strip("`"), True
-        else:
-            core = piece.rstrip(_ENDS)
-            core = core if core.startswith("--") else core.lstrip(_OPENS)
-            code = _is_code(core)
-            yield from (
-                (part, code) for part in ([core] if code else re.split(r"[-/:]", core)) if part
-            )
-            if piece.endswith((":", "…")):
-                yield _CLAUSE_END, False
-            elif piece.endswith(".") and piece.lower() not in _ABBREVIATIONS:
-                yield _SENTENCE_END, False
-    yield _SENTENCE_END, False
-
-
-def _is_code(piece: str) -> bool:
-    """Return whether a piece is a path, a file's name or an identifier."""
-    if piece.startswith(("/", "./", "~/", "@", "<", "--")) or piece.count("/") > 1:
-        return True
-    name = piece.rpartition("/")[2][:100]
-    return bool(_FILE.fullmatch(name) or _INNER_CAPITAL.search(piece[:100]))
-
-
 def live_words(words: Sequence[Word]) -> list[bool]:
     """Return, for each word, whether the text asks for what it names."""
     live: list[bool] = []
@@ -145,7 +109,6 @@ def live_words(words: Sequence[Word]) -> list[bool]:
 # --- the lexicon --------------------------------------------------------------------------------
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lexicon.json")
-_WORD_SET = "words: "  # begins the name of a group that holds plain words, no phrases
 _STEM = 4  # letters by which a phrase that begins with a star word is looked up
 _GAP = 6  # words that `...` passes over at most
 
@@ -158,24 +121,14 @@ class Hit(NamedTuple):
     end: int
 
 
-def words_in(name: str) -> frozenset[str]:
-    """Return a set of plain words of the lexicon's file."""
-    return frozenset(_entries()[_WORD_SET + name])
-
-
-@cache
-def _entries() -> dict[str, list[str]]:
-    with open(SOURCE, encoding="utf-8") as file:
-        entries: dict[str, list[str]] = json.load(file)
-    return entries
-
-
 @cache
 def _phrases() -> Phrases:
     """Return the phrases by their first word, or by its first letters where it has a star."""
+    with open(SOURCE, encoding="utf-8") as file:
+        groups: dict[str, list[str]] = json.load(file)
     found: Phrases = {}
-    for group, entries in _entries().items():
-        for words in () if group.startswith(_WORD_SET) else map(str.split, entries):
+    for group, entries in groups.items():
+        for words in map(str.split, entries):
             key = f"{words[0][:_STEM]}*" if words[0].endswith("*") else words[0]
             found.setdefault(key, []).append((group, words))
     return found

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pipeline.files import Unreadable, read_file, read_standard_input
 from pipeline.protocol.issue import MalformedIssue, parse_issue
 from pipeline.protocol.layout import is_issue_id
-from pipeline.protocol.patterns import TEXT
-from pipeline.protocol.validate import validate
+from pipeline.protocol.validate import SHOWN, validate
 from pipeline.schema import KINDS
 from pipeline.terminal.display import inert, json_document, quoted, visible
 from pipeline.terminal.exit_codes import PASSED
@@ -29,8 +27,6 @@ examples:
 
 exit codes: 0 classified, 1 the plan is not valid, 2 nothing to classify or wrong usage
 """
-_SHOWN = 20  # problems of a plan, and pieces of evidence
-_QUOTE = 100  # characters of one piece of evidence
 
 
 def add(commands: Any) -> None:
@@ -50,71 +46,35 @@ def add(commands: Any) -> None:
     )
     plan = "a plan.json: use its files, domains and tests instead of estimates"
     parser.add_argument("--plan", metavar="PLAN", help=plan)
-    parser.add_argument(
-        "--project",
-        metavar="DIR",
-        default="",
-        help="the target project; a folder that the plan adds to it counts as a new part",
-    )
     parser.add_argument("--json", action="store_true", help="print only the record")
     parser.set_defaults(command=_classify)
 
 
-class _Text(NamedTuple):
-    """What to classify: a task, and the issue that it is the title of."""
-
-    task: str
-    issue_text: str = ""
-    criteria: tuple[str, ...] = ()
-
-
-def _classify(
-    task: str | None, file: str | None, plan: str | None, project: str, *, json: bool
-) -> int:
+def _classify(task: str | None, file: str | None, plan: str | None, *, json: bool) -> int:
     from pipeline.classify.rules import classify
 
-    if task is not None and file is not None:
-        raise unusable("give TASK or --file, not both")
-    if task is None and file is None:
-        raise unusable('expected a TASK, such as "fix a typo in the README"')
-    text = _from_file(str(file)) if task is None else _Text(_in_words(task))
-    if not re.search(TEXT.pattern, text.task):
+    if (task is None) == (file is None):
+        raise unusable('give one of TASK, such as "fix a typo in the README", and --file')
+    text, issue_text = _from_file(file) if file is not None else (task or "", "")
+    if not text.strip():
         raise unusable("the task is empty; expected a sentence that says what to do")
-    judgement = classify(
-        text.task,
-        issue_text=text.issue_text,
-        criteria=text.criteria,
-        plan=_plan(plan) if plan is not None else None,
-        root=_root(project),
-    )
-    deliver(_as_json(judgement) if json else _as_text(judgement))
+    if file is None and (is_issue_id(text) or os.path.isfile(text)):
+        name = visible(text, 300)
+        raise unusable(f"{name} does not describe a task; to read one from a file, use --file")
+    judgement = classify(text, issue_text=issue_text, plan=_plan(plan) if plan else None)
+    deliver(json_document(judgement.record) if json else _as_text(judgement))
     return PASSED
 
 
-def _in_words(task: str) -> str:
-    """Return the task; a file's name or an issue's id is refused where words are expected."""
-    if is_issue_id(task):
-        raise unusable(
-            f"{task} is an issue id, not a description of a task; use --file "
-            f"sandbox/issues/{task}.md"
-        )
-    if " " not in task and os.path.isfile(task):
-        name = visible(task, 300)
-        raise unusable(f"{name} is a file; use --file {name}")
-    return task
-
-
-def _from_file(path: str) -> _Text:
-    """Return a file's text: an issue's title and criteria where it has an issue's form."""
+def _from_file(path: str) -> tuple[str, str]:
+    """Return the title and the text of an issue; of any other file its text as the task."""
     try:
         text = _bytes_of(path).decode("utf-8-sig")
+        return parse_issue(text, path).title, text
     except UnicodeDecodeError:
         raise unusable(f"{_name(path)}: is not UTF-8 text") from None
-    try:
-        issue = parse_issue(text, path)
     except MalformedIssue:
-        return _Text(text.strip())
-    return _Text(issue.title, text, tuple(issue.criteria.values()))
+        return text.strip(), ""
 
 
 def _bytes_of(path: str) -> bytes:
@@ -125,58 +85,34 @@ def _bytes_of(path: str) -> bytes:
 
 
 def _plan(path: str) -> Plan:
-    """Return a valid plan.
-
-    Raises:
-        Fault: it cannot be read (2), or is not valid (1): then the validator's lines.
-    """
+    """Return a valid plan, or raise the validator's lines as a `Fault`."""
     result = validate(_bytes_of(path), KINDS["plan"])
-    if not result.problems:
-        plan: Plan = result.value
-        return plan
-    lines = [problem.line_for(path) for problem in result.problems[:_SHOWN]]
-    if len(result.problems) > _SHOWN:
-        lines.append(f"{_name(path)}: and {len(result.problems) - _SHOWN} more problems")
-    raise Fault(*lines)
-
-
-def _root(project: str) -> str:
-    if project and not os.path.isdir(project):
-        raise unusable(f"{_name(project)}: is not a folder; --project names the target project")
-    return project
+    if result.problems:
+        lines = [problem.line_for(path) for problem in result.problems[:SHOWN]]
+        if len(result.problems) > SHOWN:
+            lines.append(f"{_name(path)}: and {len(result.problems) - SHOWN} more problems")
+        raise Fault(*lines)
+    plan: Plan = result.value
+    return plan
 
 
 def _name(path: str) -> str:
     return "<stdin>" if path == "-" else visible(path, 300) or '""'
 
 
-def _as_json(judgement: Judgement) -> str:
-    return json_document(judgement.record)
-
-
 def _as_text(judgement: Judgement) -> str:
     """Return the record for people: the tier, its rule, and every signal with its evidence."""
     record = judgement.record
+    names = ", ".join(judgement.signals.domains)
     lines = [
         f"tier     {record['tier']}",
         f"agents   {', '.join(record['agents'])}",
         f"because  {judgement.rule.sentence.replace('`', '')}",
         "",
         f"files    {record['file_count']}",
-        f"domains  {_domains(judgement)}",
+        f"domains  {record['domain_scope']}" + (f" ({names})" if names else ""),
         "",
         "evidence",
     ]
-    lines += [
-        f"  {each.signal}: {quoted(each.quote, _QUOTE)} ({each.source})"
-        for each in judgement.evidence[:_SHOWN]
-    ]
-    if len(judgement.evidence) > _SHOWN:
-        lines.append(f"  and {len(judgement.evidence) - _SHOWN} more")
+    lines += [f"  {e.signal}: {quoted(e.quote)} ({e.source})" for e in judgement.evidence]
     return "".join(f"{inert(visible(line, 400))}\n" for line in lines)
-
-
-def _domains(judgement: Judgement) -> str:
-    names = ", ".join(judgement.signals.domains)
-    scope = judgement.record["domain_scope"]
-    return f"{scope} ({names})" if names else scope

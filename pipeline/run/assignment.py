@@ -164,7 +164,7 @@ def assign(
     text, title, criteria = _issue(prompt.issue, _issue_path(root, target, prompt, issue_file))
     reason = "as asked for"
     if not tier:
-        judgement = classify(prompt.task, issue_text=text, criteria=[s for _, s in criteria])
+        judgement = classify(prompt.task, issue_text=text)
         tier, reason = judgement.rule.tier, judgement.rule.sentence
     return Assignment(
         issue=prompt.issue,

@@ -1,4 +1,4 @@
-"""`pipeline classify`, run as people do: text, file, plan, project, and what cannot be used."""
+"""`pipeline classify`, run as people do: text, file, plan, and what cannot be used."""
 
 from __future__ import annotations
 
@@ -90,23 +90,22 @@ def test_an_invalid_plan_is_reported_as_the_validator_tells_it(
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ([], 'expected a TASK, such as "fix a typo in the README"\n'),
+        ([], 'give one of TASK, such as "fix a typo in the README", and --file\n'),
         (
             [" \t\n\u2003"],
             "the task is empty; expected a sentence that says what to do\n",
         ),
         (
             ["ISSUE-303"],
-            (
-                "ISSUE-303 is an issue id, not a description of a task; use --file "
-                "sandbox/issues/ISSUE-303.md\n"
-            ),
+            "ISSUE-303 does not describe a task; to read one from a file, use --file\n",
         ),
-        (["latin"], "latin is a file; use --file latin\n"),
-        (["x", "--file", "y"], "give TASK or --file, not both\n"),
+        (["latin"], "latin does not describe a task; to read one from a file, use --file\n"),
+        (
+            ["x", "--file", "y"],
+            'give one of TASK, such as "fix a typo in the README", and --file\n',
+        ),
         (["--file", "latin"], "latin: is not UTF-8 text\n"),
         (["x", "--plan", "none"], "none: does not exist\n"),
-        (["x", "--project", "none"], "none: is not a folder; --project names the target project\n"),
     ],
 )
 def test_what_cannot_be_used_is_one_line_and_exit_code_2(

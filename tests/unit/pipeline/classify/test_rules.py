@@ -16,17 +16,12 @@ from pipeline.protocol.issue import read_issue
 from pipeline.schema import Classification, Plan
 from pipeline.tiers import ROUTING
 
-SANDBOX = f"{ROOT}/sandbox"
 ISSUES = f"{ROOT}/sandbox/issues"
 RECORD = TypeAdapter(Classification)
 
 TYPO, ENDPOINT = ("trivial", "single", 1, 1), ("standard", "single", 3, 3)
 CHAT, RENAME = ("complex", "cross-domain", 6, 99), ("trivial", "single", 2, 99)
 ACCESS = ("complex", "cross-domain", 4, 99)
-PLAN: Plan = {
-    "affected_files": ["src/health/routes.js", "src/app.js", "test/health/routes.test.js"],
-    "steps": [],
-}
 
 
 @pytest.mark.spec("2.5.14", "2.5.15", "2.5.16", "2.5.17", "2.5.18")
@@ -74,7 +69,7 @@ def test_the_sandbox_issues_have_their_tiers(issue: str, tier: str) -> None:
     known = read_issue(ISSUES, issue)
     text = Path(ISSUES, f"{issue}.md").read_text(encoding="utf-8")
     assert known is not None
-    judgement = classify(known.title, issue_text=text, criteria=list(known.criteria.values()))
+    judgement = classify(known.title, issue_text=text)
 
     assert judgement.record["tier"] == tier
     assert classify(text).record["tier"] == tier  # its text alone says as much
@@ -112,13 +107,6 @@ def test_what_is_out_of_scope_is_no_signal(task: str) -> None:
     assert not {"security", "access control"} & set(record["signals"])
 
 
-def test_a_part_that_the_project_does_not_have_is_a_new_abstraction() -> None:
-    judgement = classify("Add a health endpoint", plan=PLAN, root=SANDBOX)
-
-    assert s.NEW in judgement.signals.names
-    assert s.NEW not in classify("Add a health endpoint", plan=PLAN).signals.names
-
-
 @pytest.mark.parametrize(
     "task",
     [
@@ -132,7 +120,7 @@ def test_a_part_that_the_project_does_not_have_is_a_new_abstraction() -> None:
 )
 def test_hostile_text_takes_no_longer_than_any_other(task: str) -> None:
     start = time.process_time()
-    record = classify(task, issue_text=task, criteria=[task]).record
+    record = classify(task, issue_text=task).record
 
     assert record["tier"] in ROUTING
     assert time.process_time() - start < 20  # s of CPU; quadratic would be minutes
@@ -206,13 +194,22 @@ def test_domains_are_the_folders_of_parts(files: list[str], domains: tuple[str, 
     assert scope_of_plan(plan(*files)).domains == domains
 
 
-def test_a_folder_that_is_not_there_is_a_new_part(tmp_path: Path) -> None:
-    (tmp_path / "src" / "old").mkdir(parents=True)
-    files = plan("src/old/a.js", "src/new/b.js", "src/new/c.js", "test/new/b.test.js", "src/d.js")
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (["src/a.js", "test/a.test.js"], [s.TESTS]),
+        (["README.md"], [s.DOCUMENTATION]),
+        (["src/a.js"], []),
+    ],
+)
+def test_a_plan_says_whether_there_are_tests_and_more_than_documents(
+    files: list[str], expected: list[str]
+) -> None:
+    guessed = [Evidence(each, "x", "task") for each in (s.NO_TESTS, s.DOCUMENTATION)]
 
-    assert [each.quote for each in with_plan(files, [], str(tmp_path)) if each.signal == s.NEW] == [
-        "src/new/b.js: a new folder"
-    ]
+    assert [
+        each.signal for each in with_plan(plan(*files), guessed) if each.quote != "x"
+    ] == expected
 
 
 def signals(text: str, issue: str = "") -> set[str]:
