@@ -6,12 +6,13 @@ import logging
 import re
 import warnings
 from concurrent.futures import CancelledError
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
 from verify.batch.limits import Failed, Limits, Unfit, died
-from verify.batch.workers import SERVED, Chunk, Done, Grading, Pool, Running, begin
+from verify.batch.workers import SERVED, Chunk, Done, Grading, begin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from verify.batch.workers import Running
+
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}/?")
+_EXPECTED = "expected an address such as tcp://10.0.0.5:8786"
 _CONNECTING = 10  # seconds in which a scheduler must answer
 _RETURNING = 60  # seconds in which a cluster without workers must get one
 _WINDOW = 2  # chunks for each thread: none waits for the next
@@ -32,18 +36,15 @@ _DAEMONIC = (
 class Cluster:
     """The workers of a scheduler at an address such as `tcp://10.0.0.5:8786`.
 
-    Raises:
-        Unfit: the extra is not installed, no scheduler answers, or its workers are of no use.
+    Raises `Unfit`: the extra is not installed, no scheduler answers, or its workers are of no use.
     """
 
     def __init__(self, address: str) -> None:
-        self._place = f"at {visible(address)}"
-        self._client = _connected(address)
-        try:
-            self.workers = _WINDOW * self._threads()  # more may come, and take part
-        except BaseException:
-            self._client.close()
-            raise
+        self._place = visible(address)
+        with ExitStack() as stack:
+            self._client = stack.enter_context(_connected(address))
+            self._workers = _WINDOW * self._threads()  # more may come, and take part
+            stack.pop_all()
         self._executor = self._client.get_executor(pure=False)
 
     def __enter__(self) -> Self:
@@ -54,43 +55,40 @@ class Cluster:
         self._executor.shutdown(wait=False)
         self._client.close()
 
-    def run(
-        self, call: Callable[[Any, bool], Any], tasks: Iterable[Any], *, limits: Limits, **more: Any
-    ) -> Iterator[list[tuple[Any, Any | Failed]]]:
-        """Yield tasks with what `call` returns for them; see `workers.run`."""
-        pool = Pool(self.workers, partial(self._submit, call, limits), self._look)
-        yield from Grading(pool, tasks, **more).results()
-
-    def _submit(self, call: Callable[[Any, bool], Any], limits: Limits, chunk: Chunk) -> Running:
-        self._check()
-        future = self._executor.submit(in_child, call, limits, chunk)
-        return Running(future, partial(_outcome, future, limits))
-
-    def _look(self) -> None:
-        """Wait for a worker where there is none."""
-        from distributed import TimeoutError as NoWorker
-
-        self._check()
-        try:
-            self._client.wait_for_workers(1, timeout=_RETURNING)
-        except NoWorker:
-            raise Unfit(f"the cluster {self._place} has lost all its workers") from None
-
-    def _check(self) -> None:
-        if self._client.status != "running":
-            raise Unfit(f"the scheduler {self._place} is gone")
-
     def _threads(self) -> int:
         """Return how many threads the workers have; each of them may start processes."""
         threads: int = sum(self._client.nthreads().values())
         if not threads:
-            start = f"dask worker {self._place.removeprefix('at ')} --no-nanny"
-            raise Unfit(f"the cluster {self._place} has no workers: start some with: {start}")
+            start = f"start some with: dask worker {self._place} --no-nanny"
+            raise Unfit(f"the cluster at {self._place} has no workers: {start}")
         try:
             self._client.run(in_child, bool, Limits(), Chunk([]))
         except Exception as error:  # noqa: BLE001  # whatever a worker raises
             raise _meant(error) from None
         return threads
+
+    def run(
+        self, call: Callable[[Any, bool], Any], tasks: Iterable[Any], *, limits: Limits, **more: Any
+    ) -> Iterator[list[tuple[Any, Any | Failed]]]:
+        """Yield tasks with what `call` returns for them; see `workers.run`."""
+        submit = partial(self._submit, call, limits)
+        yield from Grading(submit, self._workers, tasks, look=self._look, **more)
+
+    def _submit(self, call: Callable[[Any, bool], Any], limits: Limits, chunk: Chunk) -> Running:
+        self._look()
+        future = self._executor.submit(in_child, call, limits, chunk)
+        return future, partial(_outcome, future, limits)
+
+    def _look(self) -> None:
+        """Wait for a worker where there is none."""
+        from distributed import TimeoutError as NoWorker
+
+        if self._client.status != "running":
+            raise Unfit(f"the scheduler at {self._place} is gone")
+        try:
+            self._client.wait_for_workers(1, timeout=_RETURNING)
+        except NoWorker:
+            raise Unfit(f"the cluster at {self._place} has lost all its workers") from None
 
 
 def _outcome(future: Future[Done], limits: Limits) -> Done:
@@ -117,9 +115,8 @@ def _meant(error: BaseException) -> BaseException:
 
 def _connected(address: str) -> Any:
     """Return a client of the scheduler; the library writes nothing: we say it, in one line."""
-    expected = "expected an address such as tcp://10.0.0.5:8786"
     if not _ADDRESS.fullmatch(address):  # the library would look for a host of that name
-        raise Unfit(f"{visible(address)} is not the address of a scheduler: {expected}")
+        raise Unfit(f"{visible(address)} is not the address of a scheduler: {_EXPECTED}")
     try:
         import distributed
     except ImportError:
@@ -133,9 +130,10 @@ def _connected(address: str) -> Any:
             return client(address, timeout=_CONNECTING, set_as_default=False)
     except (OSError, ValueError) as error:
         reason = f"no scheduler answers at {visible(address)} ({type(error).__name__})"
-        raise Unfit(f"{reason}: {expected}") from None
+        raise Unfit(f"{reason}: {_EXPECTED}") from None
 
 
 def in_child(call: Callable[[Any, bool], Any], limits: Limits, chunk: Chunk) -> Done:
     """Return what came of a chunk, in a worker of Dask, by a process that may die without harm."""
-    return begin(call, limits, chunk, SERVED).outcome()
+    _, outcome = begin(call, limits, chunk, SERVED)
+    return outcome()

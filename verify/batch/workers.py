@@ -15,7 +15,7 @@ import time
 from collections import deque
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from verify.batch.limits import (
     Failed,
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 R = TypeVar("R")
+# a chunk that a worker has: done when the worker has answered or ended, and what came of it
+Running: TypeAlias = "tuple[Future[Any], Callable[[], Done]]"
 
 _METHODS = multiprocessing.get_all_start_methods()
-# What is imported once for all children, where a fork of this process is not safe: it has other
-# threads, or libraries of the system that do not survive one.
+# where a fork of this process is not safe: it has other threads, or libraries that a fork breaks
 SERVED = "forkserver" if "forkserver" in _METHODS else "spawn"
-# A forked child has all that was imported and listed before.
-START = "fork" if sys.platform == "linux" else SERVED
+START = "fork" if sys.platform == "linux" else SERVED  # a fork has all that was imported and listed
 _NAME = "grading"
 _PACE = 1.0  # seconds of work of a child: what an interrupt waits for
 _LEAST = 8  # tasks of a chunk: to start a process takes a while
@@ -51,7 +51,6 @@ _MOST = 2_000  # tasks of a chunk: more take memory, and save no time
 _SHARES = 4  # chunks that a worker gets at least, so that all end at about the same time
 _TICK = 0.25  # seconds between two looks at whether to stop
 _IN_A_ROW = 20  # failures with nothing graded in between: then it may be the machine
-_RETRIES = 5_000  # tasks that may wait for their own try while there are new ones
 _PATIENCE = 5.0  # seconds that what is under way gets once the run is to stop
 
 
@@ -74,27 +73,6 @@ class Done(NamedTuple):
     at: int | None = None
 
 
-class Running(NamedTuple):
-    """A chunk that a worker has: `future` is done when the worker has answered or ended.
-
-    `outcome` waits for what came of it; it raises `StopRun`.
-    """
-
-    future: Future[Any]
-    outcome: Callable[[], Done]
-
-
-class Pool(NamedTuple):
-    """Workers, here or elsewhere: `submit` raises `Unfit` if none takes a chunk.
-
-    `look` is called while chunks are under way.
-    """
-
-    workers: int
-    submit: Callable[[Chunk], Running]
-    look: Callable[[], None] = lambda: None
-
-
 def run(
     call: Callable[[T, bool], R],
     tasks: Iterable[T],
@@ -112,10 +90,9 @@ def run(
     Raises:
         StopRun: a call raised it, or nothing can be graded (any more).
     """
-    pool = Pool(workers, partial(begin, call, limits))
     gc.freeze()  # a collection would write to all that the children share with us
     try:
-        yield from Grading(pool, tasks, expected, stopping).results()
+        yield from Grading(partial(begin, call, limits), workers, tasks, expected, stopping)
     finally:
         gc.unfreeze()
         for child in multiprocessing.active_children():
@@ -124,64 +101,58 @@ def run(
 
 
 def run_one(call: Callable[[T, bool], R], task: T, limits: Limits) -> R | Failed:
-    """Return what `call` returns for one task, carried out in a separate process.
-
-    Raises:
-        StopRun: the call raised it, or no process can be started.
-    """
-    for again in (False, True):
-        done = begin(call, limits, Chunk([task], again)).outcome()
-        result: R | Failed = done.failed or done.results[0]
-        if not isinstance(result, Failed):
-            break
+    """Return what `call` returns for one task in a separate process; raises `StopRun`."""
+    done = run(call, [task], workers=1, limits=limits, expected=1, stopping=lambda: False)
+    [[(_, result)]] = done
     return result
 
 
 class Grading:
-    """A bounded number of chunks under way, and what has to be tried again."""
+    """A bounded number of chunks under way, and what has to be tried again.
+
+    Iterating yields each chunk's tasks and results as it is done; see `run`. `submit` begins a
+    chunk on one of the workers. `look` is called while chunks are under way.
+    """
 
     def __init__(
-        self, pool: Pool, tasks: Iterable[Any], expected: int, stopping: Callable[[], bool]
+        self,
+        submit: Callable[[Chunk], Running],
+        workers: int,
+        tasks: Iterable[Any],
+        expected: int,
+        stopping: Callable[[], bool],
+        look: Callable[[], None] = lambda: None,
     ) -> None:
-        self._pool = pool
+        self._submit, self._workers, self._look = submit, workers, look
         self._tasks = iter(tasks)
         self._stopping = stopping
-        share = -(-expected // (pool.workers * _SHARES))
-        self._size = min(_MOST, max(_LEAST, share))
-        self._under_way: dict[Future[Any], tuple[Chunk, Running]] = {}
+        self._size = min(_MOST, max(_LEAST, -(-expected // (workers * _SHARES))))
+        self._under_way: dict[Future[Any], tuple[Chunk, Callable[[], Done]]] = {}
         self._first: deque[Chunk] = deque()  # before anything new
         self._retries: deque[Chunk] = deque()  # last: no other task waits for those that fail
         self._known: Sequence[Any] = []  # a task that was graded
         self._in_a_row = 0
 
-    def results(self) -> Iterator[list[Any]]:
-        """Yield each chunk's tasks and results as it is done; see `run`."""
+    def __iter__(self) -> Iterator[list[Any]]:
         while self._fill():
             done = [self._under_way.pop(each) for each in self._landed()]
             if not done:  # the run is to stop, and what is under way takes too long
                 return
-            found = [self._taken(chunk, running.outcome()) for chunk, running in done]
+            found = [self._taken(chunk, outcome()) for chunk, outcome in done]
             self._fill()  # the workers continue while the caller works with the results
             yield from filter(None, found)
 
     def _fill(self) -> bool:
         """Submit chunks until each worker has one; return whether any is under way."""
-        while not self._stopping() and len(self._under_way) < self._pool.workers:
-            chunk = self._next()
-            if chunk is None:
+        while not self._stopping() and len(self._under_way) < self._workers:
+            tasks = [] if self._first else list(islice(self._tasks, self._size))
+            waiting = self._first or self._retries
+            if not (tasks or waiting):
                 break
-            running = self._pool.submit(chunk)
-            self._under_way[running.future] = chunk, running
+            chunk = Chunk(tasks) if tasks else waiting.popleft()
+            future, outcome = self._submit(chunk)
+            self._under_way[future] = chunk, outcome
         return bool(self._under_way)
-
-    def _next(self) -> Chunk | None:
-        if self._first:
-            return self._first.popleft()
-        if len(self._retries) < _RETRIES:
-            tasks = list(islice(self._tasks, self._size))
-            if tasks:
-                return Chunk(tasks)
-        return self._retries.popleft() if self._retries else None
 
     def _landed(self) -> list[Future[Any]]:
         """Wait until a chunk is done; return none if the run is to stop and it takes too long."""
@@ -195,7 +166,7 @@ class Grading:
                 until = min(until, now + _PATIENCE)
             if done or now >= until:
                 return list(done)
-            self._pool.look()
+            self._look()
 
     def _taken(self, chunk: Chunk, done: Done) -> list[Any]:
         """Return tasks with their results, and note what is left of the chunk."""
@@ -256,7 +227,7 @@ def begin(
     except OSError as error:
         why = (error.strerror or "unknown reason").lower()
         raise Unfit(f"no worker process can be started ({why})") from None
-    return Running(future, partial(_outcome, future, limits, at))
+    return future, partial(_outcome, future, limits, at)
 
 
 def _outcome(future: Future[list[Any]], limits: Limits, at: Any) -> Done:
