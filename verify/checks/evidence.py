@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.protocol.layout import composed, in_target
@@ -13,7 +12,7 @@ from verify.history import SUBMODULE, BeyondLimits
 from verify.model import PASSED, Finding, Verdict, failed, unasked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from pipeline.schema import GitResult
     from verify.artifacts import Artifact, ArtifactRef, Context
@@ -27,20 +26,26 @@ _PUBLISH = (
     "Have the git agent publish the work again, and then write git-result.json from what git shows."
 )
 _AMENDED = f"An amended or rebased commit has a new hash. {_PUBLISH}"
+_COMPARE = (
+    "Compare with git diff --name-only {} {}. If the work is complete, have the agent of this"
+    " artifact write it again; if not, commit the rest and publish again."
+)
+_UNLISTED = "git shows a change to a file that is not listed"
 _LAST_YEAR = 253_402_300_799  # the last second that has a date of four digits
-
-
-def _commits(objects: Mapping[str, str]) -> list[str]:
-    return [name for name, kind in objects.items() if kind == "commit"]
 
 
 def _commit_of(history: History, result: GitResult) -> str:
     """Return the id of the one commit that is meant: `names_a_commit` has passed before."""
-    return _commits(history.find(result["commit_sha"]))[0]
+    found = history.find(result["commit_sha"])
+    return next(name for name, kind in found.items() if kind == "commit")
 
 
 def _short(name: str) -> str:
     return name[:10]
+
+
+def _problem(field: str, message: str, expected: str, found: str, action: str = "") -> Problem:
+    return Problem("evidence", (field,), message, expected, found, action=action)
 
 
 @with_history
@@ -48,18 +53,17 @@ def names_a_commit(_: Context, artifact: Artifact, history: History) -> Verdict:
     """Pass if `commit_sha`, abbreviated or not, is one commit of the history."""
     written = artifact.value["commit_sha"]
     found = history.find(written)
-    commits, kinds = _commits(found), list(found.values())
+    commits = [name for name, kind in found.items() if kind == "commit"]
     if len(commits) == 1:
         return PASSED
     if commits:
-        message = "several commits in git begin with this hash"
-        problem = _problem("commit_sha", message, "more digits", listed(list(commits)))
-    elif kinds:
-        message = f"in git this is a {kinds[0]}, not a commit"
+        message, expected = "several commits in git begin with this hash", "more digits"
+        problem = _problem("commit_sha", message, expected, listed(commits))
+    elif found:
+        message = f"in git this is a {next(iter(found.values()))}, not a commit"
         problem = _problem("commit_sha", message, "the hash of a commit", named(written))
     else:
-        message = "git has no commit with this hash"
-        cut = f" ({_CUT})" if history.cut else ""
+        message, cut = "git has no commit with this hash", f" ({_CUT})" if history.cut else ""
         expected = f"a commit in the history{cut}"
         problem = _problem("commit_sha", message, expected, named(written), _FETCH)
     return artifact.failed_at([problem])
@@ -72,32 +76,24 @@ def lies_on_its_branch(_: Context, artifact: Artifact, history: History) -> Verd
     If the branch was deleted, the commit must be on the default branch: it was merged. The check is
     not asked if no branch has the commit any more, or if the default branch has a part of it.
     """
-    result: GitResult = artifact.value
-    commit = _commit_of(history, result)
-    problem = _misplacement(history, result["branch"], commit)
-    if isinstance(problem, str):
-        return unasked(problem) if problem else PASSED
-    return artifact.failed_at([problem])
-
-
-def _misplacement(history: History, branch: str, commit: str) -> Problem | str:
-    """Return what is wrong with a commit's place, or what git cannot answer, or an empty text."""
+    branch, commit = artifact.value["branch"], _commit_of(history, artifact.value)
     refs, main = history.branches.tips_of(branch), history.branches.default()
     if refs and not history.tip_with(branch, commit):
+        message, expected = "the commit is not on the branch", f"a branch with {_short(commit)}"
         ends = f"{named(branch, 60)} ends at {_short(refs[0])}"
-        message = "the commit is not on the branch"
-        return _problem("branch", message, f"a branch with {_short(commit)}", ends, _AMENDED)
+        return artifact.failed_at([_problem("branch", message, expected, ends, _AMENDED)])
     work = history.work_on(branch, commit) if main else None
     if work is None:
-        return "" if refs else _nowhere(history, branch, commit, main)
+        return PASSED if refs else artifact.failed_at([_nowhere(history, branch, commit, main)])
     later = history.between(commit, work.tip)
     before = [base in later for base in work.bases]
     if before and all(before):
         message = f"the commit was on {named(main, 60)} before the branch began"
         expected = f"a commit after {_short(work.bases[0])}"
-        return _problem("commit_sha", message, expected, _short(commit), _PUBLISH)
+        problem = _problem("commit_sha", message, expected, _short(commit), _PUBLISH)
+        return artifact.failed_at([problem])
     is_known = bool(before) or (work.main and commit == work.tip)
-    return work.doubt if any(before) or not is_known else ""
+    return unasked(work.doubt) if work.doubt and (any(before) or not is_known) else PASSED
 
 
 def _nowhere(history: History, branch: str, commit: str, main: str) -> Problem:
@@ -132,10 +128,8 @@ def has_times_in_order(_: Context, artifact: Artifact, history: History) -> Verd
     Only commits are compared with each other, with an hour for clocks that differ. Whoever makes a
     commit writes its times: order shows no more than that nothing contradicts itself.
     """
-    work = _work_of(artifact.value, history)
-    if work is None:
-        return PASSED
-    return artifact.failed_at(list(_disorder(history, work)))
+    work = history.work_on(artifact.value["branch"], _commit_of(history, artifact.value))
+    return artifact.failed_at(list(_disorder(history, work)) if work else [])
 
 
 def _disorder(history: History, work: Work) -> Iterator[Problem]:
@@ -151,19 +145,6 @@ def _disorder(history: History, work: Work) -> Iterator[Problem]:
                 message = f"commit {_short(name)} is dated before its parent {_short(parent.id)}"
                 expected = f"{_date(parent.committed)} or later"
                 yield _problem("commit_sha", message, expected, _date(commit.committed))
-
-
-def _work_of(result: GitResult, history: History) -> Work | None:
-    """Return the work that a git result is about, None if its commit is not on its branch.
-
-    Raises:
-        Unreadable: the history cannot be read.
-    """
-    return history.work_on(result["branch"], _commit_of(history, result))
-
-
-def _problem(field: str, message: str, expected: str, found: str, action: str = "") -> Problem:
-    return Problem("evidence", (field,), message, expected, found, action=action)
 
 
 def _lines(text: str) -> list[str]:
@@ -188,17 +169,30 @@ def names_the_changed_files(
     unless the list is wrong wherever the branch may have begun. Artifacts of the pipeline do not
     count: they may have their own commit.
     """
-    work = _work_of(context.artifact(git_source).value, history)
+    result: GitResult = context.artifact(git_source).value
+    work = history.work_on(result["branch"], _commit_of(history, result))
     if work is None:
         return PASSED  # the check of the branch says so
     target, written = context.exercise.target or ".", artifact.value[field]
-    claimed = {composed(in_target(target, file)) for file in written}
-    base = _closest(history, work, target, claimed)
+    claimed = {composed(in_target(target, file)): index for index, file in enumerate(written)}
+    base = _closest(history, work, target, set(claimed))
     if base is None:
         return PASSED if len(work.bases) == 1 else unasked(work.doubt)
     real = _changed(history, base, work.tip, target)
-    problems = _differences(written, field, real, target, partial(_why_not, history, work))
-    return artifact.failed_at(problems).advising(_advice(written, problems, base, work.tip))
+    known, shown = set(real), [_within(target, file) for file in real]
+    changed, lists = f"git: {listed(shown) or 'no file'}", listed(written) or "no file"
+    action = _COMPARE.format(_short(base), _short(work.tip))
+    problems = [
+        Problem("evidence", (field, index), _why_not(history, work, path), changed, named(path))
+        for path, index in claimed.items()
+        if path not in known
+    ]
+    problems += [
+        _problem(field, _UNLISTED, f"git: {named(file)}", lists)
+        for path, file in zip(real, shown, strict=True)
+        if path not in claimed
+    ]
+    return artifact.failed_at(problems).advising(action)
 
 
 def _closest(history: History, work: Work, target: str, claimed: set[str]) -> str | None:
@@ -230,40 +224,6 @@ def _why_not(history: History, work: Work, path: str) -> str:
     if history.mode_at(work.tip, path) == SUBMODULE:
         return "this is a submodule, not a file"
     return "git shows no change to this file"
-
-
-def _differences(
-    written: Sequence[str],
-    field: str,
-    real: Sequence[str],
-    target: str,
-    why_not: Callable[[str], str],
-) -> list[Problem]:
-    claimed = {composed(in_target(target, file)): index for index, file in enumerate(written)}
-    shown = [_within(target, file) for file in real]
-    changed, known = f"git: {listed(shown) or 'no file'}", set(real)
-    problems = [
-        Problem("evidence", (field, index), why_not(path), changed, named(path))
-        for path, index in claimed.items()
-        if path not in known
-    ]
-    message, lists = "git shows a change to a file that is not listed", listed(written) or "no file"
-    problems += [
-        Problem("evidence", (field,), message, f"git: {named(_within(target, path))}", lists)
-        for path in real
-        if path not in claimed
-    ]
-    return problems
-
-
-def _advice(written: Sequence[str], problems: Sequence[Problem], base: str, tip: str) -> str:
-    extra = sum(len(problem.path) > 1 for problem in problems)
-    counts = f"{len(written) - extra} match, {extra} too many, {len(problems) - extra} missing"
-    span = f"{_short(base)} {_short(tip)}" if base else _short(tip)
-    return (
-        f"Compare with git diff --name-only {span} ({counts}). If the work is complete, have the"
-        " agent of this artifact write it again; if not, commit the rest and publish again."
-    )
 
 
 def _within(target: str, path: str) -> str:

@@ -5,8 +5,8 @@ If it is missing, the failure says where it seems to be: in a different folder, 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
 from pipeline.files import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
@@ -123,15 +123,7 @@ def _missing(unreadable: Unreadable, file: str, context: Context, source: Artifa
 
 def is_json(source: ArtifactRef) -> CheckFunction:
     """Pass if the artifact is strict JSON: UTF-8, no key twice, finite numbers."""
-
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        problems = artifact.problems
-        if not problems or problems[0].rule != JSON_RULE:
-            return PASSED
-        return artifact.failed(problems)
-
-    return ArtifactCheck(source, check)
+    return has_no_problem(source, lambda problem: problem.rule == JSON_RULE)
 
 
 def is_there_as_json(source: ArtifactRef) -> CheckFunction:
@@ -218,11 +210,21 @@ def _marker_action(marker: str, agents: tuple[str, ...], name: str) -> str:
 
 def found_instead(context: Context, source: ArtifactRef) -> str:
     """Return the path at which a missing artifact seems to be, empty if there is none."""
+    import difflib  # only if something is missing
+
     expected = source.located(context.exercise)
-    places = _shifted(source.path) if source.path else _usual_places(context, source)
-    elsewhere = (p for p in places if p != expected and context.submission.is_file(p))
-    others = (_misspelt(context, expected), _under_another_issue(context, source, expected))
-    return next(chain(elsewhere, *others), "")
+    folder, _, name = expected.rpartition("/")
+    above, _, own = folder.rpartition("/")
+    names, folders = _names(context, folder), _names(context, above)
+    others = [each for each in folders if each != own]
+    places = [
+        *(_shifted(source.path) if source.path else _usual_places(context, source)),
+        *(f"{folder}/{near}" for near in difflib.get_close_matches(name, names, cutoff=_ALIKE)),
+        *(f"{above}/{each}/{name}" for each in others if _plain(each) == _plain(own)),
+    ]
+    if context.issue and not source.path:
+        places += _under_another_issue(context, name, [f"{above}/{each}" for each in others])
+    return next((p for p in places if p != expected and context.submission.is_file(p)), "")
 
 
 def _shifted(path: str) -> list[str]:
@@ -234,71 +236,32 @@ def _shifted(path: str) -> list[str]:
 
 def _usual_places(context: Context, source: ArtifactRef) -> list[str]:
     issue = source.issue_in(context.exercise)
-    if not issue:
-        return []
-    own = (f".pipeline/{issue}", f".pipeline/{issue.lower()}", f"pipeline/{issue}", issue)
-    folders = (*own, ".pipeline", "")
-    return [
-        "/".join(part for part in (target, folder, source.name) if part)
-        for target in ("", "sandbox")
-        for folder in folders
-    ]
+    folders = (f".pipeline/{issue}/", f"pipeline/{issue}/", f"{issue}/", ".pipeline/", "")
+    return [f"{target}{each}{source.name}" for target in ("", "sandbox/") for each in folders]
 
 
-def _misspelt(context: Context, path: str) -> Iterator[str]:
-    """Yield files whose name is almost the right one, or whose folder's is written otherwise.
-
-    A folder with almost the right name belongs to a different issue, and so do its artifacts.
-    """
-    folder, _, name = path.rpartition("/")
-    above, _, last = folder.rpartition("/")
-    places = [f"{folder}/{near}" for near in _near(name, _siblings(context, folder, name))]
-    others = _siblings(context, above, last)
-    places += [f"{above}/{each}/{name}" for each in others if _same(each, last)]
-    yield from (place for place in places if context.submission.is_file(place))
-
-
-def _under_another_issue(context: Context, source: ArtifactRef, path: str) -> Iterator[str]:
+def _under_another_issue(context: Context, name: str, folders: list[str]) -> Iterator[str]:
     """Yield the artifact in another issue's folder whose plan has the criteria of this issue.
 
     Anything else in such a folder belongs to that issue.
     """
-    folder = path.rpartition("/")[0]
-    above, _, own = folder.rpartition("/")
-    criteria = context.issue.criteria.keys() if context.issue and not source.path else set()
-    for other in _siblings(context, above, own)[:_MOST_ISSUES] if criteria else ():
-        try:
-            plan = parse(context.submission.read(f"{above}/{other}/{PLAN}"))
-        except (Unreadable, NotStrictJson):
-            continue
-        mapping = plan.get("acceptance_mapping") if isinstance(plan, dict) else None
-        if isinstance(mapping, dict) and criteria <= mapping.keys():
-            place = f"{above}/{other}/{source.name}"
-            yield from [place] if context.submission.is_file(place) else []
+    criteria = context.issue.criteria.keys() if context.issue else set()
+    for folder in folders[:_MOST_ISSUES] if criteria else ():
+        with suppress(Unreadable, NotStrictJson):
+            plan = parse(context.submission.read(f"{folder}/{PLAN}"))
+            mapping = plan.get("acceptance_mapping") if isinstance(plan, dict) else None
+            if isinstance(mapping, dict) and criteria <= mapping.keys():
+                yield f"{folder}/{name}"
 
 
-def _siblings(context: Context, folder: str, name: str) -> list[str]:
-    """Return the names in a folder apart from one, none if it cannot be listed."""
+def _names(context: Context, folder: str) -> list[str]:
+    """Return the names in a folder, none if it cannot be listed."""
     try:
-        return [each for each in context.submission.names(folder) if each != name]
+        return context.submission.names(folder)
     except Unreadable:
         return []
 
 
-def _near(name: str, names: list[str]) -> list[str]:
-    """Return the names that are almost the given one, the likeliest first."""
-    same = [each for each in names if _same(each, name)]
-    suffixed = [each for each in names if each.casefold().startswith(f"{name.casefold()}.")]
-    import difflib  # only if something is missing
-
-    alike = difflib.get_close_matches(name, names, n=3, cutoff=_ALIKE)
-    return list(dict.fromkeys([*same, *suffixed, *alike]))
-
-
-def _same(name: str, other: str) -> bool:
-    """Return whether two names differ in case and in the signs between words at most."""
-    return _plain(name) == _plain(other)
-
-
 def _plain(name: str) -> str:
+    """Return a name without case and without what differs between words."""
     return name.casefold().replace("_", "-").replace(" ", "-")

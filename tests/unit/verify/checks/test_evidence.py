@@ -325,8 +325,8 @@ def test_a_file_too_many_and_one_too_few_are_reported(verdict: Callable[..., Ver
     (action,) = {finding.action for finding in found.findings}
     assert action.startswith("Compare with git diff --name-only ")
     assert action.endswith(
-        " (1 match, 1 too many, 1 missing). If the work is complete, have the agent of this"
-        " artifact write it again; if not, commit the rest and publish again."
+        ". If the work is complete, have the agent of this artifact write it again; if not, commit"
+        " the rest and publish again."
     )
 
 
