@@ -78,8 +78,10 @@ def spans_domains(context: Context, source: ArtifactRef, *, at_least: int) -> It
     domains = _declared(files, declared) if declared else _by_folder(files)
     lacks = {name: _lacking(own) for name, own in domains.items()}
     if list(lacks.values()).count("") < needed:
+        places = [f"{name} ({', '.join(folders)})" for name, folders in declared.items()]
+        of = f"of {', '.join(places)}" if places else "domains or more"
         message = "the steps do not span enough domains"
-        expected = f"implementation and test steps in {_needed(needed, declared)}"
+        expected = f"implementation and test steps in {needed} {of}"
         found, action = _lacks_shown(lacks), _first_lack(lacks, declared)
         yield Problem("domains", ("steps",), message, expected, found, action=action)
 
@@ -132,13 +134,6 @@ def _lacks_shown(lacks: dict[str, str]) -> str:
     return "; ".join([*shown, *more]) or "no domain"
 
 
-def _needed(number: int, declared: Mapping[str, tuple[str, ...]]) -> str:
-    if not declared:
-        return f"{number} domains or more"
-    names = ", ".join(f"{name} ({', '.join(folders)})" for name, folders in declared.items())
-    return f"{number} of {names}"
-
-
 def domain_of(path: str) -> str:
     """Return the domain of a file, empty if it is in no domain's folder."""
     parts = path.split("/")
@@ -157,14 +152,10 @@ def begin_at_target(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     and does lead to a file in the sandbox; where the submission has no sources, nothing shows the
     mistake.
     """
-    plan: Plan = context.artifact(source).value
-    files = dict.fromkeys([*plan["affected_files"], *(step["file"] for step in plan["steps"])])
-    target = context.exercise.target or "."
+    target, places = context.exercise.target or ".", _places(context.artifact(source).value)
     find = _with_sandbox if target == "." else _without_target
     message = "this path is not relative to the target project"
-    misplaced = find(context, files, target)
-    places = _places(plan) if misplaced else {}
-    for file, right in misplaced.items():
+    for file, right in find(context, places, target).items():
         action = _move_action(file, right)
         yield Problem("roots", places[file], message, named(right), named(file), action=action)
 
