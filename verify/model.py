@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol
 
 from typing_extensions import TypeVar
 
@@ -62,16 +62,9 @@ class Finding(NamedTuple):
     @classmethod
     def of(cls, problem: Problem, file: str) -> Finding:
         """Return the finding on a problem of a file."""
-        return cls(
-            message=problem.message,
-            expected=problem.expected,
-            found=problem.found,
-            file=file,
-            path=json_path(problem.path) if problem.path else "",
-            line=problem.line,
-            column=problem.column,
-            action=problem.action,
-        )
+        path = json_path(problem.path) if problem.path else ""
+        texts = problem.message, problem.expected, problem.found
+        return cls(*texts, file, path, problem.line, problem.column, problem.action)
 
 
 class Verdict(NamedTuple):
@@ -169,10 +162,6 @@ class Located(Protocol):
         """Return its path relative to the submission root."""
 
 
-class ExerciseError(ValueError):
-    """An exercise that contradicts itself: refused when it is built."""
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Exercise:
     """One exercise of the course: which artifacts it looks at, and its checks.
@@ -184,7 +173,7 @@ class Exercise:
     `without_history` is the exercise as it is asked of a submission without a git history.
 
     Raises:
-        ExerciseError: an unknown profile, no checks, a code twice or of another exercise, a
+        ValueError: an unknown profile, no checks, a code twice or of another exercise, a
             `requires` that names no earlier check, points below zero.
     """
 
@@ -192,11 +181,9 @@ class Exercise:
     number: int
     slug: str
     title: str
-    kind: str
     checks: tuple[Check, ...]
     target: str | None = "."
     issue: str | None = None
-    delegate: str | None = None
     profile: Profile = "core"
     artifacts: tuple[Located, ...] = ()
     solution: str = ""
@@ -272,17 +259,17 @@ class Exercise:
 def _refuse_contradictions(exercise: Exercise) -> None:
     seen: set[str] = set()
     if exercise.profile not in PROFILES:
-        raise ExerciseError(f"{exercise.name}: no profile {exercise.profile!r}")
+        raise ValueError(f"{exercise.name}: no profile {exercise.profile!r}")
     if not exercise.checks:
-        raise ExerciseError(f"{exercise.name} has no checks: every submission would pass")
+        raise ValueError(f"{exercise.name} has no checks: every submission would pass")
     for check in exercise.checks:
         if check.code in seen or not check.code.startswith(f"{exercise.code}."):
-            raise ExerciseError(f"{exercise.name}: wrong or repeated code {check.code}")
+            raise ValueError(f"{exercise.name}: wrong or repeated code {check.code}")
         unknown = set(check.requires) - seen
         if unknown:
-            raise ExerciseError(f"{check.code} requires {sorted(unknown)}: no earlier check")
+            raise ValueError(f"{check.code} requires {sorted(unknown)}: no earlier check")
         if check.points < 0:
-            raise ExerciseError(f"{check.code} takes points away")
+            raise ValueError(f"{check.code} takes points away")
         seen.add(check.code)
 
 
@@ -320,9 +307,6 @@ class Result(Generic[C]):
         return 0 if self.outcome in _ANSWERED else None
 
 
-LevelCode = Literal["L0", "L1", "L2", "L3"]
-
-
 class Level(enum.IntEnum):
     """How far an artifact can be traced to the agent that it names."""
 
@@ -332,9 +316,9 @@ class Level(enum.IntEnum):
     WITNESSED = 3
 
     @property
-    def code(self) -> LevelCode:
+    def code(self) -> str:
         """Return the level's short name."""
-        return _CODES[self]
+        return f"L{self.value}"
 
     @property
     def words(self) -> str:
@@ -342,13 +326,10 @@ class Level(enum.IntEnum):
         return _WORDS[self]
 
 
-_CODES: tuple[LevelCode, ...] = ("L0", "L1", "L2", "L3")
-_WORDS = {
-    Level.DECLARED: "declared",
-    Level.CONSISTENT: "consistent with git",
-    Level.CORROBORATED: "corroborated by client records",
-    Level.WITNESSED: "witnessed and signed",
-}
+_WORDS = (
+    *("declared", "consistent with git", "corroborated by client records"),
+    "witnessed and signed",
+)
 
 
 class WhyNot(NamedTuple):

@@ -12,25 +12,23 @@ from verify.exercises.expert.ex01_classify import SCENARIOS
 EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
 CHECKS = [check for exercise in EXERCISES for check in exercise.checks]
 COURSE = """\
-foundation/01 plan: planning; sandbox, ISSUE-101, exercise
-foundation/02 implement: implementation; sandbox, ISSUE-101, exercise
-foundation/03 publish: publishing; sandbox, ISSUE-101, exercise
-foundation/04 trace: pipeline trace; ., ISSUE-102, core
-practitioner/01 setup: set-up; sandbox, None, core
-practitioner/02 delegate: planning, delegated; sandbox, ISSUE-201, exercise
-practitioner/03 implement: implementation, delegated; sandbox, ISSUE-201, exercise
-practitioner/04 trace: pipeline trace, delegated; ., ISSUE-202, exercise
-expert/01 classify: classification; None, None, core
-expert/02 tiers: tiered pipeline; sandbox, None, exercise
-expert/03 cross-domain: planning, delegated, cross-domain; sandbox, ISSUE-304, exercise
-expert/04 evidence: pipeline trace with evidence; ., ISSUE-305, exercise
+foundation/01 plan: sandbox, ISSUE-101, exercise
+foundation/02 implement: sandbox, ISSUE-101, exercise
+foundation/03 publish: sandbox, ISSUE-101, exercise
+foundation/04 trace: ., ISSUE-102, core
+practitioner/01 setup: sandbox, None, core
+practitioner/02 delegate: sandbox, ISSUE-201, exercise
+practitioner/03 implement: sandbox, ISSUE-201, exercise
+practitioner/04 trace: ., ISSUE-202, exercise
+expert/01 classify: None, None, core
+expert/02 tiers: sandbox, None, exercise
+expert/03 cross-domain: sandbox, ISSUE-304, exercise
+expert/04 evidence: ., ISSUE-305, exercise
 """
 
 
 def test_the_course_has_the_twelve_exercises_of_its_design() -> None:
-    described = [
-        f"{e.name} {e.slug}: {e.kind}; {e.target}, {e.issue}, {e.profile}\n" for e in EXERCISES
-    ]
+    described = [f"{e.name} {e.slug}: {e.target}, {e.issue}, {e.profile}\n" for e in EXERCISES]
 
     assert "".join(described) == COURSE
 

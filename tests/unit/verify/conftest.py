@@ -69,7 +69,6 @@ def _exercise(
         number=1,
         slug="toy",
         title="A toy",
-        kind="toy",
         target=target,
         issue=issue,
         profile=profile,

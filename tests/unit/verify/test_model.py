@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,6 @@ from verify.model import (
     PASSED,
     Check,
     Exercise,
-    ExerciseError,
     Finding,
     Outcome,
     Report,
@@ -55,7 +55,7 @@ def report(*verdicts: Verdict, note: Verdict = PASSED, strict: bool = False) -> 
     checks = [check(f"F01.{number}", points=2) for number, _ in enumerate(verdicts, start=1)]
     checks.append(advisory("F01.9"))
     exercise = Exercise(
-        level="foundation", number=1, slug="toy", title="A toy", kind="toy", checks=tuple(checks)
+        level="foundation", number=1, slug="toy", title="A toy", checks=tuple(checks)
     )
     results = (Result(*pair) for pair in zip(checks, (*verdicts, note), strict=True))
     return Report(exercise, "memory", tuple(results), strict)
@@ -79,10 +79,8 @@ def report(*verdicts: Verdict, note: Verdict = PASSED, strict: bool = False) -> 
 def test_an_exercise_that_contradicts_itself_is_refused(
     toy_exercise: Callable[..., Exercise], checks: tuple[Check, ...], sentence: str
 ) -> None:
-    with pytest.raises(ExerciseError) as refusal:
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
         replace(toy_exercise(), checks=checks)
-
-    assert str(refusal.value) == sentence
 
 
 def test_an_exercise_has_a_code_a_name_and_the_sum_of_its_points() -> None:
@@ -91,7 +89,6 @@ def test_an_exercise_has_a_code_a_name_and_the_sum_of_its_points() -> None:
         number=12,
         slug="toy",
         title="A toy",
-        kind="toy",
         checks=(check("P12.1", points=2), check("P12.2", points=3), advisory("P12.3")),
     )
 
@@ -158,7 +155,6 @@ def test_an_exercise_for_a_cohort_asks_nothing_of_hosts_and_of_histories_that_ma
         number=1,
         slug="toy",
         title="A toy",
-        kind="toy",
         checks=(own, about_host, advice),
     )
 

@@ -84,7 +84,6 @@ EXERCISE = Exercise(
     number=1,
     slug="classify",
     title="Classify tasks into tiers",
-    kind="classification",
     target=None,
     artifacts=(CLASSIFICATIONS,),
     solution=f"fixtures/submissions/expert/01-classify/solved/{_FILE}",

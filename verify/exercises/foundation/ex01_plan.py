@@ -9,7 +9,6 @@ EXERCISE = Exercise(
     number=1,
     slug="plan",
     title="Plan an issue",
-    kind="planning",
     target="sandbox",
     issue="ISSUE-101",
     profile="exercise",

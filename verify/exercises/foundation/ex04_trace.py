@@ -8,7 +8,6 @@ EXERCISE = Exercise(
     number=4,
     slug="trace",
     title="Trace a pipeline run",
-    kind="pipeline trace",
     issue="ISSUE-102",
     artifacts=RUN,
     solution="fixtures/solutions/ISSUE-102",

@@ -23,7 +23,6 @@ EXERCISE = Exercise(
     number=1,
     slug="setup",
     title="Install the IDE pack",
-    kind="set-up",
     target="sandbox",
     artifacts=PACK,
     checks_page="docs/reference/checks-practitioner.md",

@@ -238,7 +238,7 @@ def test_a_collection_that_is_gone_stops_the_run(cohort: Path) -> None:
 CHECKS = tuple(
     Check(code=f"F01.{number}", title="-", run=lambda _: PASSED, hint="-") for number in (1, 2, 3)
 )
-EXERCISE = Exercise(level="foundation", number=1, slug="a", title="A", kind="a", checks=CHECKS)
+EXERCISE = Exercise(level="foundation", number=1, slug="a", title="A", checks=CHECKS)
 LINES = b"".join(b"line %d\r\n" % number for number in range(1, 8))
 
 

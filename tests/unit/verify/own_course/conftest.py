@@ -27,7 +27,6 @@ EXERCISE = Exercise(
     number=1,
     slug="take-a-note",
     title="Take a note",
-    kind="note",
     issue="ISSUE-7",
     artifacts=(NOTE,),
     checks=(

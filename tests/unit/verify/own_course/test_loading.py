@@ -79,14 +79,14 @@ def test_a_file_of_the_course_imports_another_and_nothing_is_left_in_the_folder(
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        (('kind="', 'kinds="'), f"{FILE}:12: TypeError: Exercise.__init__() got an unexpected"),
+        (('slug="', 'slugs="'), f"{FILE}:12: TypeError: Exercise.__init__() got an unexpected"),
         (
             ("Exercise(\n", "Exercise((\n"),
             f"{FILE}:12: this is not valid Python: '(' was never closed",
         ),
-        (('"W01.2")', '"W01.9")'), f"{FILE}:12: ExerciseError: W01.3 requires ['W01.9']: no "),
+        (('"W01.2")', '"W01.9")'), f"{FILE}:12: ValueError: W01.3 requires ['W01.9']: no "),
         (("EXERCISE =", "OTHER ="), f"{FILE}: no exercise is declared (expected EXERCISE = "),
-        (("number=1", "number=2"), f"{FILE}:12: ExerciseError: week-1/02: wrong or repeated"),
+        (("number=1", "number=2"), f"{FILE}:12: ValueError: week-1/02: wrong or repeated"),
         (("take-a-note", "note"), f'{FILE}: slug is "note" (expected "take-a-note", as the '),
         (("week-1", "weak-1"), f'{FILE}: level is "weak-1" (expected "week-1", as the '),
         (("NOTE = own", "raise KeyError\nNOTE = own"), f"{FILE}:5: KeyError"),

@@ -44,7 +44,6 @@ _EXERCISE = Exercise(
     number=1,
     slug="toy",
     title="Plan a toy",
-    kind="toy",
     target="sandbox",
     issue="ISSUE-7",
     checks=CHECKS,

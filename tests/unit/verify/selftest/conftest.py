@@ -88,7 +88,6 @@ def toy(tmp_path: Path) -> Callable[..., Course]:
             number=1,
             slug="toy",
             title="A toy",
-            kind="toy",
             issue="ISSUE-7",
             profile="exercise",
             checks=checks,

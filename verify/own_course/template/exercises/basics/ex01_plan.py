@@ -11,7 +11,6 @@ EXERCISE = Exercise(
     number=1,
     slug="plan",
     title="Plan an issue",
-    kind="planning",
     issue="ISSUE-1",
     artifacts=(PLAN,),
     checks=(

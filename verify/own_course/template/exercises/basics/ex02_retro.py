@@ -33,7 +33,6 @@ EXERCISE = Exercise(
     number=2,
     slug="retro",
     title="Look back",
-    kind="retrospective",
     issue="ISSUE-1",
     artifacts=(RETRO,),
     checks=(
