@@ -59,9 +59,8 @@ def assess(
     """
     marked = _marked(context)
     evidence = [result for result in results if result.check.compares_git]
-    if not marked or not (
-        witness_key is not None or (evidence and any(one.marker for one in marked))
-    ):
+    compared = bool(evidence) and any(one.marker for one in marked)
+    if not marked or (witness_key is None and not compared):
         return None
     contradiction = _contradiction(evidence)
     agreement = contradiction or ("" if evidence else _UNASKED)
@@ -70,18 +69,12 @@ def assess(
         reasons[Level.CORROBORATED] = _unrecorded(context, marked)
     if witness_key:
         reasons[Level.WITNESSED] = _unwitnessed(context, marked, witness_key)
-    several = len({one.issue for one in marked}) > 1
-    return Provenance(
-        tuple(
-            _traced(one, dict(zip(reasons, own, strict=True)), contradiction, several=several)
-            for one, *own in zip(marked, *reasons.values(), strict=True)
-        )
-    )
+    found = zip(marked, *reasons.values(), strict=True)
+    by_level = ((one, dict(zip(reasons, own, strict=True))) for one, *own in found)
+    return Provenance(tuple(_traced(one, own, contradiction) for one, own in by_level))
 
 
-def _traced(
-    one: _Marked, reasons: dict[Level, str], contradiction: str, *, several: bool
-) -> Traced:
+def _traced(one: _Marked, reasons: dict[Level, str], contradiction: str) -> Traced:
     """Return an artifact's level; one without a marker is declared at most.
 
     What git contradicts is shown beside any level: none makes up for it.
@@ -94,7 +87,7 @@ def _traced(
         for each, reason in reasons.items()
         if each > level or (reason and reason == contradiction)
     ]
-    name = f"{one.issue}/{one.source.name}" if several else one.source.name
+    name = f"{one.source.issue}/{one.source.name}" if one.source.issue else one.source.name
     return Traced(name, one.path, level, tuple(shown))
 
 
@@ -218,8 +211,7 @@ def dispatches_in(data: bytes) -> tuple[Dispatch, ...]:
     The order is that of the lines: clocks jump. An end without a beginning began where it ended.
 
     Raises:
-        NoRecords: a line is not a strict JSON object with `event` and `agent`, or the file has too
-            many lines.
+        NoRecords: a line is not a record in strict JSON, or the file has too many lines.
     """
     lines = data.split(b"\n")
     if lines and not lines[-1]:
@@ -233,34 +225,22 @@ def dispatches_in(data: bytes) -> tuple[Dispatch, ...]:
         if event == "start":
             begun.append((number, agent, id_))
         elif event == "stop" and status in ("", _COMPLETED):
-            ended.append(Dispatch(agent, _beginning(begun, agent, id_) or number, number))
+            fit = [b for b in begun if b[1] == agent and (not id_ or b[2] in ("", id_))]
+            ended.append(Dispatch(agent, fit[-1][0] if fit else number, number))
+            begun = [each for each in begun if each not in fit[-1:]]  # it belongs to this one only
     return tuple(ended)
 
 
-def _fields(line: bytes, number: int) -> tuple[str, str, str, str]:
+def _fields(line: bytes, number: int) -> list[str]:
     try:
         value: Any = parse(line)
     except NotStrictJson:
         raise NoRecords(f"is not strict JSON on line {number}") from None
-    if not isinstance(value, dict):
-        raise NoRecords(f"does not have a JSON object on line {number}")
-    event, agent = value.get("event"), value.get("agent")
-    if not isinstance(event, str) or not isinstance(agent, str) or not agent:
-        raise NoRecords(f"does not have an event and an agent on line {number}")
-    id_, status = value.get("id", ""), value.get("status", "")
-    if not isinstance(id_, str) or not isinstance(status, str):
-        raise NoRecords(f"has an id or a status that is not text on line {number}")
-    return event, agent, id_, status
-
-
-def _beginning(begun: list[tuple[int, str, str]], agent: str, id_: str) -> int:
-    """Return the line on which a dispatch began and take it away; 0 where none is left."""
-    for each in reversed(begun):
-        number, other, other_id = each
-        if other == agent and (not id_ or not other_id or id_ == other_id):
-            begun.remove(each)  # it belongs to this dispatch only
-            return number
-    return 0
+    record = value if isinstance(value, dict) else {}
+    fields = [record.get(name, "") for name in ("event", "agent", "id", "status")]
+    if not (all(isinstance(each, str) for each in fields) and all(fields[:2])):
+        raise NoRecords(f"has no valid record on line {number}")
+    return fields
 
 
 def unsupported(markers: Sequence[str], dispatches: Sequence[Dispatch]) -> tuple[str, ...]:
