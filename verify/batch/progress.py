@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _DELAY = 0.5  # seconds without a bar
 # shorter than a terminal's line: ^C, which a terminal writes behind it, must not break the line
-_BAR = "{desc}{percentage:3.0f}%|{bar:20}| {n:,} of {total:,} [{remaining} left{postfix}]"
+_BAR = "{percentage:3.0f}%|{bar:20}| {n:,} of {total:,} [{remaining} left{postfix}]"
 _MISSING = "missing"
 _COUNTED = (Outcome.PASS, Outcome.FAIL, Outcome.UNRESOLVED, Outcome.ERROR, Outcome.MISSING)
 _UNCHANGED = "unchanged"
@@ -73,20 +73,13 @@ class Tally:
 
 
 class Progress:
-    """How far a run or an export is: a bar on a terminal, unless it is quiet or without tqdm."""
+    """How far a run is: a bar on a terminal, unless it is quiet or without tqdm."""
 
     def __init__(self, total: int, *, quiet: bool = False) -> None:
         self._total = total
         self._quiet = quiet
         self._begun = time.monotonic()
-        self._bar: Any = None
-        self.begin("")
-
-    def begin(self, what: str) -> None:
-        """Begin to count from zero; `what` is shown before the numbers."""
-        self.close()
-        if not self._quiet and sys.stderr.isatty():
-            self._bar = _bar(self._total, what)
+        self._bar = None if quiet or not sys.stderr.isatty() else _bar(total)
 
     def update(self, done: int, counts: object = "") -> None:
         """Show how many are done, if it is time to; the text of `counts` is shown behind it."""
@@ -94,26 +87,17 @@ class Progress:
             self._bar.set_postfix_str(str(counts), refresh=False)
             self._bar.update(done - self._bar.n)
 
-    def clear(self) -> None:
-        """Remove the bar, so that another line can be written."""
-        if self._bar is not None:
-            self._bar.clear()
-
-    def close(self) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.close()
-
     def finish(self, tally: Tally) -> None:
         """Take the bar away, and say how many submissions a run graded, and how fast."""
-        self.close()
+        if self._bar is not None:
+            self._bar.close()
         if not self._quiet:
             seconds = max(time.monotonic() - self._begun, 1e-3)
             done = f"{tally.submissions:,} of {self._total:,} submissions in {seconds:,.1f} s"
             tell(f"verify: {done}, {tally.submissions / seconds:,.0f} a second: {tally}")
 
 
-def _bar(total: int, what: str) -> Any:
+def _bar(total: int) -> Any:
     """Return a bar without tqdm's thread and lock between processes: we fork workers."""
     try:
         from tqdm import tqdm
@@ -122,7 +106,7 @@ def _bar(total: int, what: str) -> Any:
     tqdm.monitor_interval = 0
     tqdm.set_lock(threading.RLock())
     settings: dict[str, Any] = {"bar_format": _BAR, "delay": _DELAY, "dynamic_ncols": True}
-    return tqdm(desc=what and f"{what}: ", total=total, file=sys.stderr, leave=False, **settings)
+    return tqdm(total=total, file=sys.stderr, leave=False, **settings)
 
 
 def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bool) -> str:

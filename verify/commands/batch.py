@@ -13,10 +13,10 @@ from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import broken, deliver
 from verify.batch.kernel import Job, prepared, rules_of, with_rules
 from verify.batch.limits import limits_of
-from verify.batch.progress import Progress, error_lines, table
+from verify.batch.progress import error_lines, table
 from verify.batch.run import Interrupted, canonical, interrupts
 from verify.check import witness_pem
-from verify.commands.export import add_exports, check_exports, check_fit, write_exports
+from verify.commands.export import add_exports, check_exports, write_exports
 from verify.commands.gradebooks import (
     add_gradebook,
     add_workers,
@@ -175,7 +175,6 @@ def _graded(plan: Plan) -> int:
         with transaction(connection):  # a run that could not list its collections never was
             book = _begun(plan, connection)
             _enlist(plan, book, interrupted)
-            check_fit(plan.exports, GradebookCohort(connection))
         submissions = book.submissions(latest=request.attempts == "latest")
         pending = (each if request.resume else each._replace(known=()) for each, _ in submissions)
         run = run_of(plan.job, request, interrupted)
@@ -234,8 +233,7 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
     with reading(plan.request.gradebook) as connection:
         cohort = GradebookCohort(connection, run=run)
         counts = cohort.counts()
-        with closing(Progress(counts.standings, quiet=plan.request.quiet)) as progress:
-            written = write_exports(cohort, plan.exports, note=note, progress=progress)
+        written = write_exports(cohort, plan.exports, note=note)
         points = [info.points for info, _ in rules_of(plan.job)]
         text = [
             table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),

@@ -6,32 +6,27 @@ import argparse
 import os
 import re
 from collections import Counter
-from contextlib import closing
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import Undelivered, deliver, tell
-from verify.batch.progress import Progress
 from verify.check import UsageError
 from verify.commands.gradebooks import add_gradebook, gradebook_command, note
 from verify.exports import canvas, csv_tables, feedback, gradescope, json_documents, moodle
 from verify.exports.base import Settings, UnusableExport
-from verify.gradebook.reading import GradebookCohort, by_learner
+from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.store import files_of, reading
 from verify.model import Outcome
 from verify.report import site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pipeline.terminal.arguments import Arguments
     from verify.exports.base import Format
-    from verify.gradebook.copies import Copies
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.records import Standing
 
 FORMATS: tuple[Format, ...] = (
     csv_tables.LONG,
@@ -45,8 +40,12 @@ FORMATS: tuple[Format, ...] = (
     site.FORMAT,
 )
 _BY_NAME = {each.name: each for each in FORMATS}
+_TITLE = "assignment"
+_NEEDED = (  # an option, another one that it needs, and its value
+    *((f"{each.name}-from", each.name, each.metavar) for each in FORMATS),
+    (_TITLE, "canvas-from", "EXPORT.csv"),
+)
 _WRITTEN = (".md", ".html", "files.csv")  # what is written into folders
-_STEP = 100  # learners: more often, the clock costs
 
 _EPILOG = """\
 examples:
@@ -68,12 +67,11 @@ def add_options(parser: Arguments) -> None:
     parser.epilog = _EPILOG
     parser.common = _COMMON
     add_gradebook(parser)
-    parser.add_argument("--quiet", action="store_true", help="show no progress")
     add_exports(parser)
 
 
 @gradebook_command
-def export(*, gradebook: str, exports: Sequence[tuple[str, str]], quiet: bool) -> int:
+def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
     """Write exports from a gradebook; return 0, 2 or 3 as documented."""
     if not exports:
         raise UsageError("no export was requested: add one, such as --csv grades.csv")
@@ -83,11 +81,9 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]], quiet: bool) -
         asked = check_exports(exports, exercises=names, inputs=files_of(gradebook))
         if not cohort.complete:
             note("the last run is not finished: what it has not graded yet is exported as an error")
-        counts = cohort.counts()
-        with closing(Progress(counts.standings, quiet=quiet)) as progress:
-            written = write_exports(cohort, asked, note=note, progress=progress)
+        written = write_exports(cohort, asked, note=note)
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
-        errors = sum(one.outcomes[Outcome.ERROR] for one in counts.exercises)
+        errors = sum(one.outcomes[Outcome.ERROR] for one in cohort.counts().exercises)
     if errors:
         what = "result is an error and has" if errors == 1 else "results are errors and have"
         note(f"{errors:,} {what} no grade: run verify batch again to grade the rest")
@@ -109,7 +105,7 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
             help=text,
         )
     group.add_argument(
-        "--assignment",
+        f"--{_TITLE}",
         dest="exports",
         action="append",
         metavar="L/NN=TITLE (ID)",
@@ -126,7 +122,7 @@ def _pair(name: str, text: str) -> tuple[str, str]:
 
 def _assignment(text: str) -> tuple[str, str]:
     if re.fullmatch(r"[a-z][a-z0-9-]*/[0-9]{2}=\s*\S.*", text):
-        return "assignment", text
+        return _TITLE, text
     raise argparse.ArgumentTypeError(
         f"{visible(text)} does not name a column (expected LEVEL/NN=TITLE (ID), such as"
         " 'expert/04=Evidence (1234)')"
@@ -139,16 +135,6 @@ class Export(NamedTuple):
     format: Format
     target: str
     settings: Settings
-
-    @property
-    def option(self) -> str:
-        """Return the option as a message shows it."""
-        return f"--{self.format.name} {visible(self.target, 300)}"
-
-    @property
-    def is_single(self) -> bool:
-        """Return whether the target takes one learner only."""
-        return bool(self.format.single) and self.target.endswith(self.format.single)
 
 
 def check_exports(
@@ -169,20 +155,19 @@ def check_exports(
     """
     options = tuple(options)
     for name, count in Counter(name for name, _ in options).items():
-        if count > 1 and name != "assignment":
+        if count > 1 and name != _TITLE:
             raise UnusableExport(f"--{name} is given more than once: remove one")
-    titles = _titles(value for name, value in options if name == "assignment")
+    titles = _titles(value for name, value in options if name == _TITLE)
     values = dict(options)
-    _check_pairs(values, has_titles=bool(titles))
+    for name, needed, metavar in _NEEDED:
+        if name in values and needed not in values:
+            raise UnusableExport(f"--{name} needs --{needed}: add --{needed} {metavar}")
     exports = tuple(
         Export(_BY_NAME[name], target, Settings(tell, values.get(f"{name}-from", ""), titles))
         for name, target in values.items()
         if name in _BY_NAME
     )
-    targets = [(*each, False) for each in beside]
-    targets += [(e.format.name, e.target, e.format.folder and not e.is_single) for e in exports]
-    sources = [each.settings.source for each in exports if each.settings.source]
-    _check_targets(targets, [*inputs, *sources])
+    _check_targets(exports, [*inputs, *(e.settings.source for e in exports)], beside)
     for each in exports:
         if each.format.check:
             each.format.check(each.target, each.settings, exercises)
@@ -194,34 +179,25 @@ def _titles(assignments: Iterable[str]) -> dict[str, str]:
     titles: dict[str, str] = {}
     for exercise, _, title in (text.partition("=") for text in assignments):
         if titles.setdefault(exercise, title.strip()) != title.strip():
-            raise UnusableExport(f"--assignment {exercise} has two columns: remove one")
+            raise UnusableExport(f"--{_TITLE} {exercise} has two columns: remove one")
     return titles
 
 
-def _check_pairs(names: Mapping[str, str], *, has_titles: bool) -> None:
-    for each in FORMATS:
-        name, source = each.name, f"{each.name}-from"
-        if source in names and name not in names:
-            raise UnusableExport(f"--{source} needs --{name}: add --{name} {each.metavar}")
-    if has_titles and "canvas" not in names:
-        raise UnusableExport("--assignment needs --canvas: add --canvas FILE")
-
-
-def _check_targets(targets: Sequence[tuple[str, str, bool]], inputs: Iterable[str]) -> None:
-    """Refuse targets that cannot be written, that two options write, or that are inputs.
-
-    A target is an option's name, its path, and whether it is a folder.
-    """
-    protected = {os.path.realpath(path) for path in inputs}
+def _check_targets(
+    exports: Iterable[Export], inputs: Iterable[str], beside: Iterable[tuple[str, str]]
+) -> None:
+    """Refuse targets that cannot be written, that two options write, or that are inputs."""
+    protected = {os.path.realpath(path) for path in inputs if path}
     seen: dict[str, str] = {}
+    targets = [(*each, False) for each in beside]
+    targets += [(e.format.name, e.target, e.format.is_folder(e.target)) for e in exports]
     for name, target, folder in targets:
         option, real = f"--{name} {visible(target, 300)}", os.path.realpath(target)
         if any(_overwrites(real, path, folder=folder) for path in protected):
             raise UnusableExport(f"{option} would overwrite an input: choose a different path")
         if real in seen:
-            raise UnusableExport(
-                f"{option} is also written by --{seen[real]}: choose a different path"
-            )
+            also = f"is also written by --{seen[real]}"
+            raise UnusableExport(f"{option} {also}: choose a different path")
         seen[real] = name
         _check_place(option, target, folder=folder)
 
@@ -247,30 +223,13 @@ def _check_place(option: str, target: str, *, folder: bool) -> None:
     place = os.path.abspath(target) if folder else os.path.dirname(os.path.abspath(target))
     while not os.path.lexists(place):
         place = os.path.dirname(place)
-    if not os.path.isdir(place):
-        raise UnusableExport(f"{option} cannot be created: {visible(place, 300)} is not a folder")
-    if not os.access(place, os.W_OK | os.X_OK):
-        raise UnusableExport(f"{option} cannot be written: {visible(place, 300)} is not writable")
-
-
-def check_fit(exports: Iterable[Export], cohort: Cohort) -> None:
-    """Refuse what does not fit the cohort, before anything is written.
-
-    Raises:
-        UnusableExport: a file for one learner, and the cohort has another number of learners.
-    """
-    for each in exports:
-        if each.is_single and len(list(islice(by_learner(cohort), 2))) != 1:
-            step = f"choose a folder (a path without {each.format.single} at the end)"
-            raise UnusableExport(f"{each.option} has room for only one learner: {step}")
+    if not (os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK)):
+        where = f"{visible(place, 300)} is not a folder that you can write to"
+        raise UnusableExport(f"{option} cannot be written: {where}")
 
 
 def write_exports(
-    cohort: Cohort,
-    exports: Sequence[Export],
-    *,
-    note: Callable[[str], None] = tell,
-    progress: Progress | None = None,
+    cohort: Cohort, exports: Sequence[Export], *, note: Callable[[str], None] = tell
 ) -> list[str]:
     """Write a cohort in each format and return the paths of the files.
 
@@ -280,41 +239,11 @@ def write_exports(
         UnusableExport: the cohort does not fit an option.
         Undelivered: a file cannot be written; an earlier one is unchanged.
     """
-    progress = progress or Progress(0, quiet=True)
-
-    def noted(line: str) -> None:
-        progress.clear()
-        note(line)
-
-    check_fit(exports, cohort)
-    for each in exports:
-        name, target = each.format.name, each.target
-        followed = _Followed(cohort, name, progress)
-        try:
-            each.format.write(followed, target, each.settings._replace(note=noted))
-        except OSError as error:
-            reason = (error.strerror or "unknown reason").lower()
-            where = visible(os.fspath(error.filename or target), 300)
-            raise Undelivered(f"--{name}: {where}: {reason}") from None
+    try:
+        for each in exports:
+            each.format.write(cohort, each.target, each.settings._replace(note=note))
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        where = visible(os.fspath(error.filename or each.target), 300)
+        raise Undelivered(f"--{each.format.name}: {where}: {reason}") from None
     return [each.target for each in exports]
-
-
-class _Followed:
-    """A cohort that shows how far an export has read it."""
-
-    def __init__(self, cohort: Cohort, name: str, progress: Progress) -> None:
-        self.exercises = cohort.exercises
-        self.has_roster = cohort.has_roster
-        self._cohort = cohort
-        self._name = name
-        self._progress = progress
-
-    def copies(self) -> Iterator[Copies]:
-        return self._cohort.copies()
-
-    def standings(self) -> Iterator[Standing]:
-        self._progress.begin(f"writing --{self._name}")
-        for number, standing in enumerate(self._cohort.standings(), 1):
-            yield standing
-            if number % _STEP == 0:
-                self._progress.update(number)

@@ -71,6 +71,10 @@ class Format(NamedTuple):
     single: str = ""
     source: tuple[str, str] = ("", "")
 
+    def is_folder(self, target: str) -> bool:
+        """Return whether a target is a folder of files."""
+        return self.folder and not (self.single and target.endswith(self.single))
+
 
 @lru_cache(1_000)  # most cells of a large table are codes and titles of checks
 def cell(text: str) -> str:

@@ -26,10 +26,7 @@ _NUMBER = re.compile(r"([0-9]+|[0-9]{1,3}(?:[.,][0-9]{3})+(?=[.,]))(?:[.,]([0-9]
 
 
 def write(cohort: Cohort, target: str, settings: Settings) -> None:
-    """Write the import; if a score is unknown, Canvas's cell stays as it is.
-
-    With the instructor's export, scores are scaled to the points of Canvas's assignments.
-    """
+    """Write the import; if a score is unknown, Canvas's cell stays as it is."""
     by_hand = (_fill if settings.source else _make)(cohort, target, settings)
     if by_hand:
         settings.note(
@@ -40,28 +37,16 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
 
 def _make(cohort: Cohort, target: str, settings: Settings) -> int:
     """Write a file from the roster; return how many of its scores were set by hand."""
-    by_hand, titles, points = 0, [], []
-    for exercise in cohort.exercises:
-        has_column = exercise.name in settings.titles
-        titles.append(settings.titles.get(exercise.name, f"{exercise.name} {exercise.title}"))
-        # Canvas sets an assignment's points to these: only a new assignment gets them
-        points.append("" if has_column else str(exercise.points))
-        step = ", not scaled to the assignment: add --canvas-from" if has_column else ""
-        if has_column or len(cohort.exercises) > 1:
-            _note_column(exercise.name, titles[-1], f"{exercise.points} points{step}", settings)
+    by_hand = 0
     with csv_file(target) as writer:
-        writer.writerow([*_COLUMNS, *map(cell, titles)])
-        writer.writerow([_POINTS, *([""] * (len(_COLUMNS) - 1)), *points])
+        writer.writerow([*_COLUMNS, *(cell(f"{e.name} {e.title}") for e in cohort.exercises)])
+        blank = [""] * (len(_COLUMNS) - 1)
+        writer.writerow([_POINTS, *blank, *(exercise.points for exercise in cohort.exercises)])
         for standing in on_roster(cohort, "--canvas", settings.note):
             scores = [score_text(mark.score) for mark in standing.marks]
             writer.writerow([*_identity(standing.learner), *scores])
             by_hand += _overrides(standing)
     return by_hand
-
-
-def _note_column(exercise: str, title: str, points: str, settings: Settings) -> None:
-    column = f"{exercise} is in the column {named(title)}"
-    settings.note(f"--canvas: {column}, with a maximum of {points}")
 
 
 def _identity(learner: Learner) -> list[str]:
@@ -84,7 +69,8 @@ def _fill(cohort: Cohort, target: str, settings: Settings) -> int:
     columns = sheet.columns_of([exercise.name for exercise in cohort.exercises], settings.titles)
     largest = {e.name: sheet.points_of(columns[e.name]) or e.points for e in cohort.exercises}
     for name, position in columns.items() if len(columns) > 1 else ():
-        _note_column(name, sheet.header[position], f"{score_text(largest[name])} points", settings)
+        column = f"{name} is in the column {named(sheet.header[position])}"
+        settings.note(f"--canvas: {column}, with a maximum of {score_text(largest[name])} points")
     by_hand = blank = 0
     for standing in on_roster(cohort, "--canvas", settings.note):
         if sheet.fill(standing.learner, partial(_cells, standing, columns, largest)):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
-from verify.exports.base import Format, json_text, text_file, write_each
+from verify.exports.base import Format, UnusableExport, json_text, text_file, write_each
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import UNGRADED, score_text
 from verify.reporters.base import finding_lines
@@ -23,11 +24,15 @@ def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
         (standing.learner.key, f"{json_text(results(standing))}\n")
         for *_, standing in by_learner(cohort)
     )
-    if target.endswith(FORMAT.single):
-        with text_file(target) as file:
-            file.write(next(documents)[1])
-    else:
+    if FORMAT.is_folder(target):
         write_each(target, "/results.json", documents)
+        return
+    found = list(islice(documents, 2))
+    if len(found) != 1:
+        problem = "has room for only one learner: choose a folder (without .json at the end)"
+        raise UnusableExport(f"--gradescope {visible(target, 300)} {problem}")
+    with text_file(target) as file:
+        file.write(found[0][1])
 
 
 def results(standing: Standing) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable, read_file
-from pipeline.terminal.display import listed, named, visible
+from pipeline.terminal.display import listed, visible
 from verify.exports.base import UnusableExport, csv_file
 from verify.gradebook.reading import by_learner
 from verify.intake.roster import bare
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from verify.gradebook.records import Learner, Standing
 
 LARGEST = 100_000_000  # bytes
-_MOST_NAMED = 100  # of those without a row; more are counted
-_MOST_LINES = 20  # for rows that are another's
-_WHO = 3  # columns that show who a row is about
 _EMAIL, _FULL_NAME = "e-mail", "name"
 _WORDS = re.compile(r"[^\w]+|_+")
 _NUMBER = re.compile(r"participant 0*([0-9]+)")
@@ -83,9 +80,8 @@ class Sheet:
         self._name: int | None = None
         self._weak = ""
         self._found: dict[tuple[str, str], int | None] = {}
-        self._before: dict[int, list[str] | None] = {}  # the row; None once two have claimed it
-        self._without: list[str] = []
-        self._contradicted: dict[str, tuple[int, str]] = {}  # another's row, the learner's name
+        self._filled: dict[int, tuple[str, list[str]]] = {}  # by whom, and the row before
+        self._without: dict[str, None] = {}
 
     def _read(self, text: str) -> list[list[str]]:
         limit = csv.field_size_limit(LARGEST)  # a comment may be longer than the usual limit
@@ -134,14 +130,10 @@ class Sheet:
         for claims in self._claims(learner):
             found = [(field, row) for field, value in claims for row in self._rows_of(field, value)]
             rows = {row for _, row in found}
-            if len(rows) > 1:
-                return None
-            for row in rows:
+            if rows:
+                row = rows.pop()
                 weakly = all(field == self._weak for field, _ in found)
-                if weakly and self._contradicts(row, learner):
-                    self._contradicted[learner.key] = row, learner.name
-                    return None
-                return row
+                return None if rows or (weakly and self._contradicts(row, learner)) else row
         return None
 
     def _claims(self, learner: Learner) -> Iterator[list[tuple[str, str]]]:
@@ -173,44 +165,27 @@ class Sheet:
         """
         number = self._number_of(learner)
         if number is None:
-            if learner.key not in self._contradicted:
-                self._without.append(learner.key)
+            self._without[learner.key] = None
             return False
         row = self.rows[number]
         cells = cells_of(row)
         if cells is None:
             return False
-        if number in self._before:
-            row[:] = self._before[number] or row
-            self._before[number] = None
-            self._without.append(learner.key)
+        if number in self._filled:
+            first, row[:] = self._filled[number]
+            self._without |= dict.fromkeys((first, learner.key))
             return False
-        self._before[number] = list(row)
+        self._filled[number] = learner.key, list(row)
         row.extend([""] * (max(cells, default=0) + 1 - len(row)))
         for position, text in cells.items():
             row[position] = text
         return True
 
     def note_rest(self, note: Callable[[str], None]) -> None:
-        """Note learners without a row of their own, and rows without a learner."""
-        option = self.option
-        for key, (number, name) in list(self._contradicted.items())[:_MOST_LINES]:
-            there = ", ".join(cell for cell in self.rows[number][:_WHO] if cell.strip())
-            who = named(key) + (f", {visible(name, 100)}" if name else "")
-            row = f"row {number + 2} ({visible(there, 200)})"
-            note(f"{option}: {row} has the id of {who}, but a different name: unchanged")
-        more = len(self._contradicted) - _MOST_LINES
-        if more > 0:
-            rows, they = ("row has", "it is") if more == 1 else ("rows have", "they are")
-            note(f"{option}: {more} more {rows} another learner's name, so {they} unchanged")
+        """Note learners without a row of their own."""
         if self._without:
-            count = len(self._without)
-            who = listed(self._without) if count <= _MOST_NAMED else f"{count} learners"
-            note(f"{option} has no row that clearly belongs to {who}: see --csv-wide")
-        shared = sum(before is None for before in self._before.values())
-        if shared:
-            rows, they = ("row matches", "it is") if shared == 1 else ("rows match", "they are")
-            note(f"{option}: {shared} {rows} several learners, so {they} unchanged")
+            who = listed(self._without)
+            note(f"{self.option} has no row that clearly belongs to {who}: see --csv-wide")
 
 
 def _is_one_person(name: str, other: str) -> bool:

@@ -59,18 +59,14 @@ def test_a_terminal_has_a_bar_and_a_line_in_its_place(monkeypatch: pytest.Monkey
     terminal = terminal_by(monkeypatch)
     progress = Progress(2)
     tally = Tally()
-    progress.begin("writing --csv")
     tally.add([Graded(1, (PASS,))])
     assert progress._bar is not None  # noqa: SLF001  # not to wait for the clock
     progress._bar.mininterval = 0  # noqa: SLF001  # as above
     progress.update(1, tally)
     drawn = terminal.getvalue()
-    progress.clear()
     progress.finish(tally)
 
-    assert re.search(
-        r"writing --csv:  50%\|.{20}\| 1 of 2 \[.* left, 1 passed\]", drawn.rpartition("\r")[2]
-    )
+    assert re.search(r" 50%\|.{20}\| 1 of 2 \[.* left, 1 passed\]", drawn.rpartition("\r")[2])
     assert re.fullmatch(
         r"verify: 1 of 2 submissions in [0-9.]+ s, [0-9,]+ a second: 1 passed\n",
         terminal.getvalue().rpartition("\r")[2],
@@ -85,9 +81,7 @@ def test_without_tqdm_or_a_terminal_only_the_end_is_said(
         monkeypatch.setitem(sys.modules, "tqdm", None)
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     progress = Progress(2)
-    progress.begin("again")
     progress.update(1)
-    progress.clear()
     progress.finish(Tally())
 
     assert capsys.readouterr().err.startswith("verify: 0 of 2 submissions in ")

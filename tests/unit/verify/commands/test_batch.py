@@ -120,16 +120,6 @@ def test_what_cannot_be_done_is_refused_before_a_gradebook_is_made(
 
 
 @pytest.mark.usefixtures("cohort")
-def test_what_does_not_fit_the_cohort_is_refused_before_anything_is_graded(verify: Verify) -> None:
-    several = verify(*GRADE, "--csv", "g.csv", "--gradescope", "results.json")
-
-    assert several[0] == 2
-    assert "--gradescope results.json has room for only one learner" in several[2]
-    assert rows("SELECT count(*) FROM run") == [(0,)]
-    assert not os.path.exists("g.csv")
-
-
-@pytest.mark.usefixtures("cohort")
 def test_a_submission_in_place_of_the_folder_around_it_is_noticed(verify: Verify) -> None:
     _, _, errors = verify("batch", "cohort/ada", *GRADE[2:])
 

@@ -53,7 +53,7 @@ BATCH = ("batch", "c", "--exercise", "e/1")
             {"learner": "zoe", "exercise": ("e", "1"), "score": 4.5, "reason": "x", "by": "a"},
         ),
         (("override", "zoe", "--withdraw"), {"learner": "zoe", "withdraw": True}),
-        (("export", "--quiet", "--csv", "a.csv"), {"quiet": True, "exports": [("csv", "a.csv")]}),
+        (("export", "--csv", "a.csv"), {"exports": [("csv", "a.csv")]}),
         (("new-course", "mine"), {"folder": "mine"}),
     ],
     ids=" ".join,

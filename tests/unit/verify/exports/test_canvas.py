@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
 
 TITLES = {"expert/04": "Evidence (77)", "expert/01": "Classify (78)"}
-HERE = 'is in the column "Evidence (77)"'
-UNSCALED = "not scaled to the assignment: add --canvas-from"
 EXPORT = (
     "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Essay (5),Evidence (77),Classify (78),"
     "Current Score\r\n"
@@ -44,11 +42,11 @@ def test_it_is_made_of_the_roster(
     cohort: Cohort, tmp_path: Path, settings: Settings, notes: list[str]
 ) -> None:
     path = tmp_path / "canvas.csv"
-    write(cohort, str(path), settings._replace(titles={"expert/04": "Evidence (77)"}))
+    write(cohort, str(path), settings)
 
     assert path.read_text(encoding="utf-8").splitlines() == [
-        "Student,ID,SIS User ID,SIS Login ID,Section,Evidence (77),expert/01 Classify",
-        "    Points Possible,,,,,,4",
+        "Student,ID,SIS User ID,SIS Login ID,Section,expert/04 Evidence,expert/01 Classify",
+        "    Points Possible,,,,,10,4",
         "Ada Lovelace,0011,,ada,A,10,4",
         "Bob,,,bob,A,2,4",
         "Cyd,,,cyd,A,10,",
@@ -60,8 +58,6 @@ def test_it_is_made_of_the_roster(
         "ivy,,,ivy,A,,",
     ]
     assert notes == [
-        f"--canvas: expert/04 {HERE}, with a maximum of 10 points, {UNSCALED}",
-        '--canvas: expert/01 is in the column "expert/01 Classify", with a maximum of 4 points',
         "--canvas leaves out 1 learner who is not on the roster: see --csv-wide",
         "--canvas: 2 scores were set by hand; see --csv for who set them and why",
     ]
