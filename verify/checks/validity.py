@@ -144,7 +144,7 @@ def has_no_problem(source: ArtifactRef, concerns: Callable[[Problem], bool]) -> 
 
 
 def follows_schema(
-    source: ArtifactRef, *, apart_from: frozenset[str] = frozenset(), apart_field: str = ""
+    source: ArtifactRef, apart_from: frozenset[str] = frozenset(), apart_field: str = ""
 ) -> CheckFunction:
     """Pass if validation finds nothing, apart from what has its own check.
 

@@ -7,12 +7,6 @@ FILES_AND_STEPS = """\
   {"order": 2, "file": "test/health/routes.test.js", "description": "Test it"}
 ]"""
 
-TEST_STEP = """\
-"steps": [
-  {"order": 1, "file": "src/health/routes.js", "description": "Add a route"},
-  {"order": 2, "file": "test/health/routes.test.js", "description": "Show that it answers 200"}
-]"""
-
 TWO_DOMAINS = """\
 "steps": [
   {"order": 1, "file": "src/health/routes.js", "description": "Add a route"},

@@ -5,14 +5,13 @@ A check that is worth no points is advice: it goes beyond the specification.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from string import Template
 from typing import TYPE_CHECKING, Any
 
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from verify.artifacts import ArtifactRef
 from verify.checks import evidence, planning, results, validity
-from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, STRICT_JSON, TEST_STEP
+from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, STRICT_JSON
 from verify.model import Check
 
 if TYPE_CHECKING:
@@ -36,8 +35,8 @@ def kind(run: Callable[..., CheckFunction], **fields: Any) -> Callable[..., Chec
     """Return a function that makes the checks of one kind, with these fields of `Check`.
 
     It takes a code, an artifact, the checks to wait for, what else `run` is given, and fields that
-    differ. In the texts, `$name` is the artifact's, `$first` and `$all` are of what else is given.
-    In an exercise with artifacts of several issues, the title names the issue.
+    differ. In the texts, `$name` is the artifact's, `$sound` a sound one, and `$first` and `$all`
+    are of what else is given. In an exercise about several issues, the title names the issue.
     """
 
     def make(
@@ -48,7 +47,9 @@ def kind(run: Callable[..., CheckFunction], **fields: Any) -> Callable[..., Chec
         **own: Any,
     ) -> Check:
         texts = [str(each) for each in given]
-        words = {"name": source.name, "first": "".join(texts[:1]), "all": " or ".join(texts)}
+        sound = source.own.example if source.own else EXAMPLES.get(source.name, "")
+        words = {"name": source.name, "sound": sound}
+        words |= {"first": "".join(texts[:1]), "all": " or ".join(texts)}
         filled = {
             name: Template(value).substitute(words) if isinstance(value, str) else value
             for name, value in fields.items()
@@ -84,6 +85,7 @@ _its_fields = kind(
     hint="Add what is missing, and give each field the type that the failure expects.",
     look_at="Each place in the failure, and the fields in docs/reference/artifacts.md.",
     why="The next stage reads these fields. A missing or wrong field misleads it.",
+    example="$sound",
 )
 
 
@@ -96,13 +98,12 @@ def readable(
     example: str = "",
 ) -> tuple[Check, ...]:
     """Return three checks: the artifact is there, is strict JSON, has its fields."""
-    there, json, fields = (f"{code}.{first + offset}" for offset in range(3))
-    example = example or (source.own.example if source.own else EXAMPLES[source.name])
-    schema = validity.follows_schema(source, apart_from=apart_from)
+    there, json, fields = _codes(code, first, 3)
+    own = {"example": example} if example else {}
     return (
         _in_its_folder(there, source),
         strict_json(json, source, there),
-        _its_fields(fields, source, json, run=schema, example=example),
+        _its_fields(fields, source, json, apart_from, **own),
     )
 
 
@@ -133,17 +134,14 @@ _planned_mapping = kind(
 )
 
 
-def planning_rules(code: str, first: int, source: ArtifactRef, fields: str) -> tuple[Check, ...]:
-    """Return the checks of a plan's own consistency; `fields` is the check they wait for."""
-    kinds = (files_and_steps, _ordered_steps, _planned_mapping)
-    return tuple(make(f"{code}.{at}", source, fields) for at, make in enumerate(kinds, start=first))
-
-
 def planned(code: str, *, example: str = "") -> tuple[Check, ...]:
     """Return the checks that any plan needs, codes `<code>.1` to `<code>.6`."""
+    fields = f"{code}.3"
     return (
         *readable(code, 1, PLAN_JSON, apart_from=PLAN_RULES, example=example),
-        *planning_rules(code, 4, PLAN_JSON, f"{code}.3"),
+        files_and_steps(f"{code}.4", PLAN_JSON, fields),
+        _ordered_steps(f"{code}.5", PLAN_JSON, fields),
+        _planned_mapping(f"{code}.6", PLAN_JSON, fields),
     )
 
 
@@ -163,7 +161,7 @@ tested = kind(
     hint="Plan tests that show that the acceptance criteria are met.",
     look_at="The file of each step. Its name or folder shows whether it is a test.",
     why="Without a test, the pull request does not show that the criteria are met.",
-    example=TEST_STEP,
+    example=FILES_AND_STEPS,
     points=0,
 )
 rooted = kind(
@@ -254,6 +252,7 @@ _valid = kind(
     hint="Fix every listed place, or give the lines to the agent that wrote the file.",
     look_at="Each place in the failure, from the top. One mistake often causes the next.",
     why="The next stage reads the file with the same rules.",
+    example="$sound",
 )
 _blockers = kind(
     run=results.has_array_of_blockers,
@@ -263,62 +262,6 @@ _blockers = kind(
     why="Tools count the elements of blockers, and null or a sentence has none.",
     example='"blockers": []',
 )
-
-
-def tracing(code: str) -> tuple[Check, ...]:
-    """Return the three checks of the specification's trace, codes `<code>.1` to `<code>.8`."""
-    apart: tuple[dict[str, Any], ...] = (  # what has a check of its own
-        {"apart_from": frozenset({"files-steps"})},
-        {"apart_field": "blockers"},
-        {},
-    )
-    return (
-        *(_there_as_json(f"{code}.{at}", source) for at, source in enumerate(RUN, start=1)),
-        *(
-            _valid(
-                f"{code}.{at + 3}",
-                source,
-                f"{code}.{at}",
-                run=validity.follows_schema(source, **own),
-                example=EXAMPLES[source.name],
-            )
-            for at, (source, own) in enumerate(zip(RUN, apart, strict=True), start=1)
-        ),
-        files_and_steps(f"{code}.7", PLAN_JSON, f"{code}.4"),
-        _blockers(f"{code}.8", WORKER_JSON, f"{code}.2"),
-    )
-
-
-def reviewed(code: str, first: int, *, mapping: bool) -> tuple[Check, ...]:
-    """Return what a reviewer of the pull request asks: completed work, the rest is advice.
-
-    The work has to be completed: nothing else is published (specification, section 3). The target
-    project of a trace is the root.
-    """
-    plan, worker, git, files = (f"{code}.{number}" for number in (4, 5, 6, 7))
-    root = first + 3 + mapping
-    return (
-        completed(f"{code}.{first}", WORKER_JSON, worker),
-        agreement(f"{code}.{first + 1}", WORKER_JSON, (worker, files), PLAN_JSON, points=0),
-        *([criteria(f"{code}.{first + 2}", PLAN_JSON, files, points=0)] if mapping else ()),
-        named_branch(f"{code}.{root - 1}", GIT_JSON, git),
-        rooted(
-            f"{code}.{root}",
-            PLAN_JSON,
-            plan,
-            points=0,
-            example='"affected_files": ["sandbox/src/app.js"]',
-        ),
-    )
-
-
-def markers(code: str, first: int) -> tuple[Check, ...]:
-    """Return the checks of the three markers of a delegated pipeline."""
-    return (
-        marked(f"{code}.{first}", PLAN_JSON, f"{code}.4", "x-subplanner", points=2),
-        marked(f"{code}.{first + 1}", WORKER_JSON, f"{code}.5", "x-worker"),
-        marked(f"{code}.{first + 2}", GIT_JSON, f"{code}.6", "x-git"),
-    )
 
 
 _known_commit = kind(
@@ -369,20 +312,52 @@ _agreed_files = kind(
 )
 
 
-def compared_with_git(code: str, first: int, *, advisory: bool = False) -> tuple[Check, ...]:
-    """Return the five checks of a trace's claims about git; `<code>.4` to `<code>.7` come first.
+def tracing(code: str, *, delegated: bool, advisory: bool) -> tuple[Check, ...]:
+    """Return the checks of a whole run in the root; the specification asks for the first eight.
 
-    As advice they are not run on a submission without a history.
+    The others are the markers, if it is delegated, what a reviewer asks, and what git shows. The
+    work has to be completed: nothing else is published (specification, section 3). If what git
+    shows is advisory, it is not asked of a submission without a history.
     """
-    commit, branch, message, reported, agreed = (f"{code}.{first + at}" for at in range(5))
-    changed, planned_ = (f"{code}.5", branch), (f"{code}.7", branch)
-    checks = (
-        _known_commit(commit, GIT_JSON, f"{code}.6"),
-        _on_its_branch(branch, GIT_JSON, commit),
-        _own_message(message, GIT_JSON, commit),
-        _reported_files(reported, WORKER_JSON, changed, "files_changed", GIT_JSON),
-        _agreed_files(agreed, PLAN_JSON, planned_, "affected_files", GIT_JSON),
+    there, (plan, worker, git, files) = _codes(code, 1, 3), _codes(code, 4, 4)
+    more = iter(_codes(code, 9, 13))
+    checks = [
+        *(_there_as_json(at, source) for at, source in zip(there, RUN, strict=True)),
+        _valid(plan, PLAN_JSON, there[0], frozenset({"files-steps"})),
+        _valid(worker, WORKER_JSON, there[1], frozenset(), "blockers"),
+        _valid(git, GIT_JSON, there[2]),
+        files_and_steps(files, PLAN_JSON, plan),
+        _blockers(f"{code}.8", WORKER_JSON, there[1]),
+    ]
+    if delegated:
+        checks += [
+            marked(next(more), PLAN_JSON, plan, "x-subplanner", points=2),
+            marked(next(more), WORKER_JSON, worker, "x-worker"),
+            marked(next(more), GIT_JSON, git, "x-git"),
+        ]
+    checks += [
+        completed(next(more), WORKER_JSON, worker),
+        agreement(next(more), WORKER_JSON, (worker, files), PLAN_JSON, points=0),
+    ]
+    checks += [criteria(next(more), PLAN_JSON, files, points=0)] if delegated else []
+    example = '"affected_files": ["sandbox/src/app.js"]'
+    checks += [
+        named_branch(next(more), GIT_JSON, git),
+        rooted(next(more), PLAN_JSON, plan, points=0, example=example),
+    ]
+    own = {"points": 0, "needs_history": True} if advisory else {}
+    commit, branch = next(more), next(more)
+    return (
+        *checks,
+        _known_commit(commit, GIT_JSON, git, **own),
+        _on_its_branch(branch, GIT_JSON, commit, **own),
+        _own_message(next(more), GIT_JSON, commit, **own),
+        _reported_files(
+            next(more), WORKER_JSON, (worker, branch), "files_changed", GIT_JSON, **own
+        ),
+        _agreed_files(next(more), PLAN_JSON, (files, branch), "affected_files", GIT_JSON, **own),
     )
-    if not advisory:
-        return checks
-    return tuple(replace(each, points=0, needs_history=True) for each in checks)
+
+
+def _codes(code: str, first: int, count: int) -> list[str]:
+    return [f"{code}.{number}" for number in range(first, first + count)]

@@ -31,22 +31,12 @@ def _stage(first: int, tier: str, source: ArtifactRef, *agents: str) -> tuple[Ch
             hint="Run the stage that writes this issue's file, or fix each listed place.",
             look_at="The issue's folder in the sandbox, and each place in the failure.",
             why="A run is complete when each stage of its tier has written its artifact.",
-            example=_example(tier, source.name, agents[0]),
+            example=EXAMPLES[source.name].replace('"x-worker"', f'"{agents[0]}"'),
         ),
         marked(
             by, source, sound, *agents, title=f"{source.issue}: {word} by {' or '.join(agents)}"
         ),
     )
-
-
-def _example(tier: str, name: str, agent: str) -> str:
-    """Return the example of an artifact as its agent would write it."""
-    text = EXAMPLES[name].replace('"x-worker"', f'"{agent}"')
-    if tier == "trivial":
-        text = text.replace('"src/health/routes.js", "test/health/routes.test.js"', '"README.md"')
-        work, other = "Adds the health endpoint, with its tests", "Corrects a word of the README"
-        text = text.replace(work, other)
-    return text
 
 
 EXERCISE = Exercise(

@@ -1,7 +1,7 @@
 """expert 04: one whole delegated run of the pipeline on a complex issue."""
 
 from verify.checks import evidence
-from verify.exercises.shared import GIT_JSON, RUN, compared_with_git, markers, reviewed, tracing
+from verify.exercises.shared import GIT_JSON, RUN, tracing
 from verify.model import Check, Exercise
 
 EXERCISE = Exercise(
@@ -15,10 +15,7 @@ EXERCISE = Exercise(
     solution="fixtures/solutions/ISSUE-305",
     checks_page="docs/reference/checks-expert.md",
     checks=(
-        *tracing("E04"),
-        *markers("E04", 9),
-        *reviewed("E04", 12, mapping=True),
-        *compared_with_git("E04", 17),
+        *tracing("E04", delegated=True, advisory=False),
         Check(
             code="E04.22",
             title="the commit contains no artifacts",
