@@ -20,7 +20,7 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from pipeline.drivers.base import Tell, Turn
 
@@ -44,15 +44,20 @@ class Command:
     name = "command"
     client = ""
 
-    def __init__(
-        self, template: str, *, seconds: float, models: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, template: str, *, seconds: float, models: Mapping[str, str]) -> None:
         """Read the template.
 
         Raises:
-            Fault: it is empty, cannot be split, or has an unknown placeholder.
+            Fault: it is empty, cannot be split, has an unknown placeholder, or none for the models.
         """
-        self._words = _words(template)
+        try:
+            self._words = shlex.split(template)
+        except ValueError as error:
+            reason = str(error).lower()
+            raise unusable(f"--command {visible(template)} cannot be read: {reason}") from None
+        if not self._words:
+            example = "such as --command 'my-agent -p {prompt}'"
+            raise unusable(f"--driver command needs --command, {example}")
         self._names = {name for word in self._words for name in _PLACEHOLDER.findall(word)}
         unknown = sorted(self._names.difference(PLACEHOLDERS))
         if unknown:
@@ -61,8 +66,10 @@ class Command:
                 f"--command: unknown placeholder {{{visible(unknown[0])}}} "
                 f"(expected one of {possible})"
             )
+        if models and "model" not in self._names:
+            raise unusable("--model needs {model} in --command")
         self._seconds = seconds
-        self._models = dict(models or {})
+        self._models = models
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
         """Run the program once.
@@ -76,7 +83,10 @@ class Command:
                 f"--command has {{model}}, but no model is chosen for {turn.role}: "
                 f"choose one with --model {turn.role}=ID, or for every role with --model ID"
             )
-        with _file_of(turn.prompt) as prompt_file:
+        with tempfile.TemporaryDirectory(prefix="pipeline-", ignore_cleanup_errors=True) as folder:
+            prompt_file = os.path.join(folder, "prompt.md")
+            with open(prompt_file, "wb") as file:
+                file.write(turn.prompt.encode())
             values = {
                 "prompt": turn.prompt,
                 "prompt_file": prompt_file,
@@ -88,10 +98,10 @@ class Command:
             }
             words = [_PLACEHOLDER.sub(lambda m: values[m[1]], word) for word in self._words]
             tell(f"runs {visible(words[0], 40)}")
-            # The program confirms nothing: only what was put into its command line is known.
-            used = model if "model" in self._names else ""
             given = "" if self._names & {"prompt", "prompt_file"} else prompt_file
-            return Reply(text=self._output(turn, given, words), model=used)
+            text = self._output(turn, given, words)
+        # The program confirms nothing: only what was put into its command line is known.
+        return Reply(text=text, model=model if "model" in self._names else "")
 
     def close(self) -> None:
         """Nothing runs between two turns."""
@@ -100,9 +110,9 @@ class Command:
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             process = _started(turn, given, words, output, errors)
             try:
-                code = self._wait(turn, process, (output, errors))
+                code = self._exit_code(turn, process, (output, errors))
             finally:
-                _ended(process)
+                _end(process)
             if code:
                 answer = _tail(errors, 2_000).strip() or _tail(output, 2_000).strip()
                 raise Fault(
@@ -111,47 +121,19 @@ class Command:
                 )
             return _tail(output, 4 * _MOST)[-_MOST:].strip()
 
-    def _wait(
+    def _exit_code(
         self, turn: Turn, process: subprocess.Popen[bytes], written: tuple[IO[bytes], ...]
     ) -> int:
         deadline = time.monotonic() + self._seconds
-        while True:
-            left = deadline - time.monotonic()
-            try:
-                return process.wait(min(max(left, 0), _GLANCE))
-            except subprocess.TimeoutExpired:
-                if left <= 0:
-                    raise Fault(
-                        f"{turn.role} did not finish within {self._seconds:g} seconds; "
-                        "raise the limit with --seconds"
-                    ) from None
+        while time.monotonic() < deadline:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(_GLANCE)
             if any(os.fstat(file.fileno()).st_size > _FLOOD for file in written):
                 raise Fault(f"the program for {turn.role} prints too much")
-
-
-def _words(template: str) -> list[str]:
-    try:
-        words = shlex.split(template)
-    except ValueError as error:
-        raise unusable(
-            f"--command {visible(template)} cannot be read: {str(error).lower()}"
-        ) from None
-    if not words:
-        raise unusable("--driver command needs --command, such as --command 'my-agent -p {prompt}'")
-    return words
-
-
-@contextlib.contextmanager
-def _file_of(prompt: str) -> Iterator[str]:
-    """Give the path of a file that holds the prompt while it is needed."""
-    descriptor, path = tempfile.mkstemp(prefix="pipeline-prompt-", suffix=".md")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(prompt.encode())
-        yield path
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(path)
+        raise Fault(
+            f"{turn.role} did not finish within {self._seconds:g} seconds; "
+            "raise the limit with --seconds"
+        )
 
 
 def _started(
@@ -174,14 +156,11 @@ def _started(
             start_new_session=True,  # a group to end, which Ctrl-C does not reach
         )
     except OSError as error:
-        hint = "; use {prompt_file} for a long prompt" if len("".join(words)) > _LONG else ""
-        raise unusable(f"{visible(words[0])} does not start: {error.strerror}{hint}") from None
+        hint = "use {prompt_file} for a long prompt"
+        raise unusable(f"{visible(words[0])} does not start: {error.strerror}; {hint}") from None
 
 
-_LONG = 30_000  # characters of a command line that some systems do not take
-
-
-def _ended(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
     """End the supervisor, which ends the program and what it has left running."""
     started = processes.descendants(process.pid)
     if process.stdin:

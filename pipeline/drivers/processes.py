@@ -31,24 +31,24 @@ def descendants(parent: int) -> list[psutil.Process]:
 
 def ask_to_end(leader: int) -> None:
     """Ask a process to end, and those of its group where the system has groups."""
-    with contextlib.suppress(OSError, psutil.Error):
-        if hasattr(os, "killpg"):
-            os.killpg(leader, 15)  # SIGTERM
-        else:
-            psutil.Process(leader).terminate()
+    _signal(leader, 15)  # SIGTERM
 
 
 def kill(leader: int, others: Iterable[psutil.Process] = ()) -> None:
     """Kill a process, its group, what it has started, and `others`, at once."""
     everyone = {*others, *descendants(leader)}
-    with contextlib.suppress(OSError, psutil.Error):
-        if hasattr(os, "killpg"):
-            os.killpg(leader, 9)  # SIGKILL
-        else:
-            psutil.Process(leader).kill()
+    _signal(leader, 9)  # SIGKILL
     for each in everyone:
         with contextlib.suppress(psutil.Error):
             each.kill()
+
+
+def _signal(leader: int, number: int) -> None:
+    with contextlib.suppress(OSError, psutil.Error):
+        if hasattr(os, "killpg"):
+            os.killpg(leader, number)
+        else:
+            psutil.Process(leader).terminate()
 
 
 def end_leftovers(root: str, issue: str) -> list[str]:

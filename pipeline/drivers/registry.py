@@ -1,34 +1,24 @@
-"""The drivers by their names, made from what a user asked for."""
+"""The driver that a user asked for, or of the one client that is found."""
 
 from __future__ import annotations
 
 import shlex
+import shutil
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pipeline.agents.clients import CLIENTS
+from pipeline.agents.clients import CLIENTS, installed
 from pipeline.agents.clients.base import Profile
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
+from pipeline.terminal.streams import agreed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pipeline.drivers.base import Driver
 
-# The drivers, and the options of each.
-DRIVERS: Mapping[str, tuple[str, ...]] = {
-    "acp": ("client", "client_command", "models", "passed", "delegate"),
-    "command": ("template", "models"),
-}
-_SPELT = {
-    "client": "--client",
-    "client_command": "--client-command",
-    "template": "--command",
-    "models": "--model",
-    "passed": "--pass-env",
-    "delegate": "--delegate",
-}
+DRIVERS = ("acp", "command")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +31,7 @@ class DriverOptions:
     `delegate`: the planner's client dispatches the roles.
     """
 
-    driver: str
+    driver: str = ""
     client: str = ""
     client_command: str = ""
     template: str = ""
@@ -55,67 +45,29 @@ def driver(options: DriverOptions) -> Driver:
     """Return a driver; nothing has started yet.
 
     Raises:
-        Fault: the driver is unknown, does not take an option, or something is missing.
+        Fault: the driver does not take an option, something is missing, or the user declines.
     """
-    _check(options)
-    _refuse_lost_models(options)
-    if options.driver == "command":
-        from pipeline.drivers.command import Command
+    if (options.driver or ("command" if options.template else "acp")) == "acp":
+        return _acp(options)
+    from pipeline.drivers.command import Command
 
-        return Command(options.template, seconds=options.seconds, models=options.models)
-    profile = _profile(options.client, options.client_command)
-    if options.delegate and (profile.no_delegation or not profile.definitions):
-        reason = profile.no_delegation or "it is not known where the client looks for agents"
-        raise unusable(f"{profile.name} cannot run with --delegate: {reason}. Leave --delegate out")
-    return _acp(profile, options)
+    for_acp = {"--client": options.client, "--client-command": options.client_command}
+    _refuse({**for_acp, "--pass-env": options.passed, "--delegate": options.delegate}, "command")
+    return Command(options.template, seconds=options.seconds, models=options.models)
 
 
-def _check(options: DriverOptions) -> None:
-    name = options.driver
-    if name not in DRIVERS:
-        raise unusable(f"no driver {visible(name)}: --driver must be one of {', '.join(DRIVERS)}")
-    for option, spelt in _SPELT.items():
-        if getattr(options, option) and option not in DRIVERS[name]:
-            fitting = [each for each, taken in DRIVERS.items() if option in taken]
-            raise unusable(f"{spelt} is for --driver {' or '.join(fitting)}, not {name}")
+def _refuse(others: Mapping[str, Any], name: str) -> None:
+    for option, value in others.items():
+        if value:
+            raise unusable(f"--driver {name} has no option {option}")
 
 
-def _refuse_lost_models(options: DriverOptions) -> None:
-    """Refuse a model that nothing would be run with."""
-    if options.driver == "command" and options.models and "{model}" not in options.template:
-        raise unusable("--model needs {model} in --command")
-    others = sorted(set(options.models) - {"x-planner", "*"})
-    if options.delegate and others:
-        raise unusable(
-            f"with --delegate, the model of {', '.join(others)} comes from its definition: export "
-            "it with the model that you want (pipeline agents export), or leave --delegate out"
-        )
-
-
-def _profile(client: str, command: str) -> Profile:
-    """Return the profile of a known client, or of any other by the command that starts it."""
-    known = ", ".join(CLIENTS)
-    try:
-        words = tuple(shlex.split(command))
-    except ValueError as error:
-        raise unusable(
-            f"--client-command {visible(command)} cannot be read: {str(error).lower()}"
-        ) from None
-    if not client:
-        raise unusable(f"--driver acp needs --client, one of {known}")
-    if client in CLIENTS:
-        profile: Profile = CLIENTS[client]
-        return replace(profile, argv=words) if words else profile
-    if not words:
-        raise unusable(
-            f"no client {visible(client)}: --client must be one of {known}, or any name with "
-            "--client-command, the command that starts it as an Agent Client Protocol agent"
-        )
-    login = "log in with its own command, or pass its key (--pass-env NAME)"
-    return Profile(name=client, argv=words, install="install it", login=login)
-
-
-def _acp(profile: Profile, options: DriverOptions) -> Driver:
+def _acp(options: DriverOptions) -> Driver:
+    _refuse({"--command": options.template}, "acp")
+    is_named = options.client or options.client_command
+    profile = _profile(options.client, options.client_command) if is_named else _found_client()
+    if options.delegate:
+        _check_delegation(profile, options.models)
     try:
         from pipeline.drivers.acp.driver import Acp
     except ImportError as error:
@@ -124,4 +76,65 @@ def _acp(profile: Profile, options: DriverOptions) -> Driver:
         raise unusable(
             "--driver acp needs the protocol's SDK: run `python3 start.py headless`"
         ) from None
-    return Acp(profile, models=options.models, passed=options.passed, seconds=options.seconds)
+    made = Acp(profile, models=options.models, passed=options.passed, seconds=options.seconds)
+    if not is_named:
+        _ask(profile)
+    return made
+
+
+def _profile(client: str, command: str) -> Profile:
+    """Return the profile of a known client, or of any other by the command that starts it."""
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise unusable(
+            f"--client-command {visible(command)} cannot be read: {str(error).lower()}"
+        ) from None
+    if client in CLIENTS:
+        profile: Profile = CLIENTS[client]
+        return replace(profile, argv=words) if words else profile
+    if not (client and words):
+        raise unusable(
+            f"--client {visible(client) or 'is missing'}: expected one of {', '.join(CLIENTS)}, or "
+            "any name with --client-command, the command that starts it as an Agent Client "
+            "Protocol agent"
+        )
+    login = "log in with its own command, or pass its key (--pass-env NAME)"
+    return Profile(name=client, argv=words, install="install it", login=login)
+
+
+def _found_client() -> Profile:
+    found = installed(shutil.which)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = [f"  --client {each.name:<10}{each.program}" for each in found]
+        raise unusable(f"{len(found)} agent clients are on PATH: choose one", *names)
+    raise unusable(
+        "no agent client is on PATH: install one and log in",
+        *(f"  {each.name:<10}{each.install}" for each in CLIENTS.values()),
+        "or use any program with --command",
+        "To see a run without an agent: python3 -m pipeline demo",
+    )
+
+
+def _check_delegation(profile: Profile, models: Mapping[str, str]) -> None:
+    if profile.no_delegation or not profile.definitions:
+        reason = profile.no_delegation or "it is not known where the client looks for agents"
+        raise unusable(f"{profile.name} cannot run with --delegate: {reason}. Leave --delegate out")
+    others = sorted(set(models) - {"x-planner", "*"})
+    if others:
+        raise unusable(
+            f"with --delegate, the model of {', '.join(others)} comes from its definition: export "
+            "it with the model that you want (pipeline agents export), or leave --delegate out"
+        )
+
+
+def _ask(client: Profile) -> None:
+    """Ask on a terminal whether a client that was found is to be started."""
+    found = f"found one agent client: {client.name} ({client.program})"
+    answer = agreed(f"pipeline: {found}\nStart it?")
+    if answer is None:
+        raise unusable(f"{found}; to start it, use --client {client.name}")
+    if not answer:
+        raise unusable("nothing was started")

@@ -222,19 +222,17 @@ def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
             "this prompt does not start a pipeline: fix ISSUE-7 (expected work on issue",
         ),
         ((PROMPT, "--issue-file", "no.md"), "no.md: does not exist"),
-        ((PROMPT, "--seconds", "0"), "argument --seconds: 0: expected whole seconds"),
+        ((PROMPT, "--seconds", "0"), "--seconds 0: expected 1 to 86400"),
         ((PROMPT, "--driver", "command"), "--driver command needs --command"),
-        (
-            (PROMPT, "--command", "agent"),
-            "--command needs --driver command, and --client-command",
-        ),
+        ((PROMPT, "--client-command", "agent"), "--client is missing: expected one of cursor"),
+        ((PROMPT, "--command", "agent", "--delegate"), "--driver command has no option --delegate"),
         ((*RUN[1:], "--base", "nowhere"), 'ISSUE-202 stopped: the base "nowhere" is not a branch'),
         (
             (*RUN[1:], "--model", "x-wroker=a"),
             "--model x-wroker=a: no such role (expected x-planner",
         ),
         (
-            (PROMPT, "--driver", "command", "--command", "agent {prompt}", "--model", "a"),
+            (PROMPT, "--command", "agent {prompt}", "--model", "a"),
             "--model needs {model} in --command",
         ),
     ],
@@ -265,7 +263,7 @@ def path_with(folder: Path, *clients: str) -> str:
     ("clients", "said"),
     [
         ((), ["no agent client is on PATH", "opencode  npm install -g opencode-ai"]),
-        (("qwen",), ["client: qwen (qwen); to start it, use --driver acp --client qwen"]),
+        (("qwen",), ["client: qwen (qwen); to start it, use --client qwen"]),
         (("qwen", "agent"), ["2 agent clients", "--client cursor    agent", "--client qwen"]),
     ],
 )

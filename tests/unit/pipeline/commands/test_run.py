@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.commands.run import JsonLines, Lines
+from pipeline.commands.run import Lines, json_line
 from pipeline.run.dispatch import Event
 
 BEGUN = Event(
@@ -130,7 +130,7 @@ def test_what_an_agent_says_drives_neither_a_terminal_nor_a_build(
     stopped = Event(what="stopped", issue="ISSUE-7", text=lines[0], data={"lines": lines})
 
     Lines()(stopped)
-    JsonLines()(stopped)
+    json_line(stopped)
 
     out, err = capsys.readouterr()
     assert err == (

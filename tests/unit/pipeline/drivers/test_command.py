@@ -39,7 +39,7 @@ def template(code: str, *words: str) -> str:
 
 
 def taken(root: Path, text: str, seconds: float = 20, **changes: Any) -> Reply:
-    return Command(text, seconds=seconds).take(a_turn(root, **changes), nothing)
+    return Command(text, seconds=seconds, models={}).take(a_turn(root, **changes), nothing)
 
 
 def fault_of(root: Path, text: str, seconds: float = 20, **changes: Any) -> tuple[str, int]:
@@ -155,7 +155,7 @@ def test_a_program_that_writes_without_end_is_stopped(
 )
 def test_a_template_that_cannot_be_used_is_reported_at_once(text: str, words: str) -> None:
     with pytest.raises(Fault) as fault:
-        Command(text, seconds=1)
+        Command(text, seconds=1, models={})
 
     assert (str(fault.value), fault.value.code) == (words, 2)
 
@@ -174,7 +174,8 @@ def test_p4_an_agent_ends_with_all_that_it_started_when_the_runner_is_killed(roo
         "import sys; from pathlib import Path; "
         "from pipeline.drivers.command import Command; "
         "from tests.stubs.scripted_client import a_turn; "
-        "Command(sys.argv[1], seconds=60).take(a_turn(Path(sys.argv[2])), print)"
+        "driver = Command(sys.argv[1], seconds=60, models={}); "
+        "driver.take(a_turn(Path(sys.argv[2])), print)"
     )
     run = subprocess.Popen([sys.executable, "-c", code, template(CHILD), str(root)], cwd=ROOT)
     wait_for((root / "started.pid").exists)

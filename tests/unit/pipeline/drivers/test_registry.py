@@ -34,18 +34,12 @@ def fault_of(name: str, **options: Any) -> str:
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
-        ("cursor", {}, "no driver cursor: --driver must be one of acp, command"),
-        (
-            "acp",
-            {},
-            f"--driver acp needs --client, one of {KNOWN}",
-        ),
         (
             "acp",
             {"client": "goose"},
             (
-                f"no client goose: --client must be one of {KNOWN}, or any name with "
-                "--client-command, the command that starts it as an Agent Client Protocol agent"
+                f"--client goose: expected one of {KNOWN}, or any name with --client-command, "
+                "the command that starts it as an Agent Client Protocol agent"
             ),
         ),
         (
@@ -69,14 +63,18 @@ def fault_of(name: str, **options: Any) -> str:
             {"client": "goose", "client_command": "goose 'acp"},
             "--client-command goose 'acp cannot be read: no closing quotation",
         ),
-        ("acp", {"template": "agent"}, "--command is for --driver command, not acp"),
-        ("command", {"client": "qwen"}, "--client is for --driver acp, not command"),
+        ("acp", {"template": "agent"}, "--driver acp has no option --command"),
+        ("command", {"client": "qwen"}, "--driver command has no option --client"),
     ],
 )
 def test_an_option_that_is_for_another_driver_is_refused(
     name: str, options: dict[str, Any], words: str
 ) -> None:
     assert fault_of(name, **options) == words
+
+
+def test_a_template_alone_is_for_the_driver_command() -> None:
+    assert driver(DriverOptions(template="agent")).name == "command"
 
 
 def test_without_the_sdk_of_the_protocol_the_command_that_installs_it_is_reported(
