@@ -7,13 +7,11 @@ import json
 import math
 import re
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from pipeline.files import MAX_DEPTH, MAX_DIGITS, MAX_ELEMENTS, MAX_PROBLEMS
-from pipeline.protocol import json_faults as faults
-from pipeline.protocol.json_faults import Fault, fault_at, text_fault
+from pipeline.files import MAX_DEPTH, MAX_ELEMENTS, MAX_PROBLEMS
 from pipeline.protocol.problems import JSON_RULE, KEY_RULE, Path, Problem
-from pipeline.terminal.display import quoted
+from pipeline.terminal.display import quoted, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,14 +38,12 @@ def parse(data: bytes) -> Any:
     text = text_of(data)
     # Cheap upper bounds: brackets and commas inside strings only make them larger.
     brackets = text.count("[") + text.count("{")
-    bounded = brackets <= MAX_DEPTH and text.count(",") + brackets <= MAX_ELEMENTS
+    bounded = brackets <= MAX_DEPTH and text.count(",") + brackets < MAX_ELEMENTS
     if bounded and not _SURROGATE_ESCAPE.search(text):
         try:
             return _decoder.decode(text)
         except ValueError:  # also JSONDecodeError
             pass  # the scan below says why
-    if b"\0" in data[:2]:  # UTF-16 and UTF-32 without a mark can be read as UTF-8 with NULs
-        raise _not_utf8(data, 0)
     problems = Scan(text).problems
     if problems:
         raise NotStrictJson(tuple(problems))
@@ -56,20 +52,16 @@ def parse(data: bytes) -> Any:
 
 def text_of(data: bytes) -> str:
     """Decode UTF-8, without its byte order mark; raises `NotStrictJson` for another encoding."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise _not_utf8(data, error.start) from None
-    return text.removeprefix("\ufeff")
-
-
-def _not_utf8(data: bytes, start: int) -> NotStrictJson:
-    before, found = data[:start].decode().removeprefix("\ufeff"), f"the byte 0x{data[start]:02x}"
-    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or b"\0" in data[:2]:
-        before, found = "", "UTF-16, UTF-32 or binary data"
+    before, found = "", "UTF-16, UTF-32 or binary data"
+    if data[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) and b"\0" not in data[:2]:
+        try:
+            return data.decode().removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            before = data[: error.start].decode().removeprefix("\ufeff")
+            found = f"the byte 0x{data[error.start]:02x}"
     message, action = "this is not UTF-8 text", "Save the file again with UTF-8 encoding."
     problem = Problem(JSON_RULE, (), message, "UTF-8", found, action=action)
-    return NotStrictJson(tuple(_placed(before, [(len(before), problem)])))
+    raise NotStrictJson(tuple(_placed(before, [(len(before), problem)])))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -79,23 +71,21 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-def _integer(digits: str) -> int:
-    if len(digits.removeprefix("-")) > MAX_DIGITS:
-        raise ValueError
-    return int(digits)
-
-
 def _finite(digits: str) -> float:
-    value = float(digits)
-    if not math.isfinite(value):  # also of NaN and Infinity
+    if not math.isfinite(float(digits)):  # also of NaN and Infinity
         raise ValueError
-    return value
+    return float(digits)
+
+
+def _whole(digits: str) -> int:
+    _finite(digits)
+    return int(digits)
 
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 _decoder = json.JSONDecoder(
     object_pairs_hook=_unique,
-    parse_int=_integer,
+    parse_int=_whole,
     parse_float=_finite,
     parse_constant=_finite,
 )
@@ -107,13 +97,7 @@ def locate(text: str, problems: Iterable[Problem]) -> list[Problem]:
     A missing field is shown where the object that lacks it ends, a key's problem at the key.
     """
     found = Scan(text)
-    return list(_placed(text, [(_offset(problem, found), problem) for problem in problems]))
-
-
-def _offset(problem: Problem, found: Scan) -> int:
-    if problem.rule == KEY_RULE:
-        return found.keys[problem.path]
-    return found.values.get(problem.path, found.ends.get(problem.path[:-1], 0))
+    return list(_placed(text, [(found.offset(problem), problem) for problem in problems]))
 
 
 def _placed(text: str, found: list[tuple[int, Problem]]) -> Iterator[Problem]:
@@ -126,14 +110,85 @@ def _placed(text: str, found: list[tuple[int, Problem]]) -> Iterator[Problem]:
         yield problem._replace(line=line, column=offset - start + 1)
 
 
+_Fault = tuple[str, str, str]  # the message, what is expected, and what to do about it
+_ONE = "Write one object in {{ }}, or one array in [ ]."
+
+# fmt: off
+# Where a text cannot be read on, by what is expected there. In an action, {close} closes what is
+# open, {closers} all of it, and {found} is what the group of the pattern below matched.
+_PLACES: dict[str, _Fault] = {
+    "start": ("this is not JSON", "one JSON document", _ONE),
+    "member": ("this is not JSON", "a value", "Write a value here."),
+    "item": ("this is not JSON", "a value", "Write a value here, or remove the comma before it."),
+    "key": ("this is not JSON", "a key in double quotes", "Write a key in double quotes here."),
+    "colon": ("a colon is missing", "a colon", "Write : between the key and its value."),
+    "next": ("a comma is missing here", "a comma or {close}", "Write a comma here."),
+    "end": ("there is more text after the end of the document", "nothing",
+            "Remove everything from here on, or the bracket that closes the document too early."),
+}
+_ANYWHERE, _VALUE = tuple(_PLACES), ("start", "member", "item")
+
+# Common mistakes: at which places, what is found there, the message and what to do about it.
+_MISTAKES = (
+    (("start",), r"\Z", "the file is empty", _ONE),
+    (_ANYWHERE, r"\Z", "the document ends too early", "Add what is missing, up to {closers}."),
+    (_ANYWHERE, r"<{7}|>{7}|={7}|\|{7}", "this is an unresolved merge conflict",
+     "Keep one of the two sides, and remove the lines with <<<<<<<, ======= and >>>>>>>."),
+    (_ANYWHERE, "```", "the JSON is inside a Markdown code fence",
+     "Remove the lines that begin with ```."),
+    (_ANYWHERE, r"//|/\*|#|<!--", "JSON has no comments", "Remove the comment."),
+    (_ANYWHERE, r"\.\.\.|…", "this is a placeholder",
+     "Write what the dots stand for, or remove them."),
+    (_ANYWHERE, r"[\xa0\xad\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]",
+     "there is an invisible character here", "Delete this character, or write an ordinary space."),
+    (("start",), r"[^\[{]*([\[{])", "there is text before the JSON",
+     "Remove everything before the first {found}."),
+    (_VALUE, r"(?i:true|false|null|none|nil|undefined)\b", "this word is not valid in JSON",
+     "Write true, false or null."),
+    ((*_VALUE, "key"), "['`“”„«»\u2018\u2019]", "JSON allows only straight double quotes",
+     'Write " at the beginning and the end of each string.'),
+    (_VALUE, r"[-+]?\.?[0-9]", "this is not a number",
+     "Write a number such as 1 or 0.5, or put the text in double quotes."),
+    (("key", "item"), ",", "there is an extra comma", "Remove one of the two commas."),
+    (("key", "member", "item"), r'([^\W\d][\w./@$-]{0,80})"?', "this is not in double quotes",
+     'Write "{found}".'),
+    (("colon", "next"), r'(?<=\")[^\s,:;=\[\]{}\"]', "the string ends at the quote before this",
+     'Write \\" for a quote within a string.'),
+    (("next",), r"([\]}])", "the brackets do not match",
+     "Write {close} here, and then {found} where it is still missing."),
+)
+_TRAILING = "there is a comma after the last element", "no comma", "Remove the comma."
+_ESCAPE = ("this is not a valid escape sequence", "\\\\ or /",
+           "Write / between the parts of a path, or \\\\ for a backslash in a string.")
+_CONTROL = ("this string contains a control character", "text",
+            "Write \\t for a tab, or delete this character.")
+_OPEN = ("this string has no closing quote on its line", '"',
+         'Write " at the end of the string, and \\n for a line break within it.')
+_TOO_DEEP = ("too deeply nested", f"at most {MAX_DEPTH} levels",
+             "Reduce the nesting: an artifact needs only four levels.")
+_TOO_MANY = ("too many elements", f"at most {MAX_ELEMENTS}",
+             "Shorten the artifact: it needs only a few hundred elements.")
+# These do not keep the rest of the text from being read.
+_TWICE = "duplicate key in this object", "each key only once", "Keep one of the two."
+_HALF = ("this string has an incomplete character", "complete surrogate pairs",
+         "Write the complete character.")
+_INFINITE = ("this number is not valid", "a number between -1.8e308 and 1.8e308",
+             "Write a different number.")
+# fmt: on
+
 _SPACES = re.compile(r"[ \t\n\r]*")  # RFC 8259, section 2
-_STRING = re.compile(faults.GOOD_TEXT.pattern + '"')
+_GOOD_TEXT = re.compile(r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*')
 _SCALAR = re.compile(
-    r"-?(?P<whole>0|[1-9][0-9]*)(?P<rest>(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![\w.+-])"
-    r"|(?:true|false|null)(?!\w)"
-    r"|(?P<constant>NaN|-?Infinity)(?!\w)"
+    r"(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![\w.+-])"
+    r"|(NaN|-?Infinity)(?!\w)|(?:true|false|null)(?!\w)"
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_WORD = re.compile(r"[^\s,\[\]{}:\"]+|.")
+_SHOWN = 40  # characters of what is found
+
+
+class _Stop(Exception):
+    """The text cannot be read on; why is noted."""
 
 
 class Scan:
@@ -152,17 +207,26 @@ class Scan:
         self._closers = ""  # the brackets that close what is open, the innermost first
         self._counted = 0
         try:
-            at = self._value((), 0, faults.START)
+            at = self._value((), 0, "start")
             if at < len(text):
-                raise self._fault(at, faults.END)
-        except Fault as fault:
-            self._note(*fault.args)
+                self._refuse(at, "end")
+        except _Stop:
+            pass
         self.problems = list(_placed(text, self._noted))
+
+    def offset(self, problem: Problem) -> int:
+        """Return where a problem is: a key, a value, or the end of the object that lacks it."""
+        if problem.rule == KEY_RULE:
+            return self.keys[problem.path]
+        return self.values.get(problem.path, self.ends.get(problem.path[:-1], 0))
 
     def _value(self, path: Path, at: int, where: str) -> int:
         """Read a value and the space around it; return where that ends."""
         at = self._space(at)
         self.values[path] = at
+        self._counted += 1
+        if self._counted > MAX_ELEMENTS:
+            self._stop(at, "", _TOO_MANY)
         mark = self.text[at : at + 1]
         if mark == '"':
             end = self._string(at)[1]
@@ -173,95 +237,92 @@ class Scan:
         return self._space(end)
 
     def _container(self, path: Path, at: int, close: str) -> int:
-        self._count(at)
         self._closers = close + self._closers
         if len(self._closers) > MAX_DEPTH:
-            action = "Reduce the nesting: an artifact needs only four levels."
-            raise Fault(at, "too deeply nested", f"at most {MAX_DEPTH} levels", "", action)
-        at = self._space(at + 1)
-        if not self.text.startswith(close, at):
-            at = self._elements(path, at, close)
+            self._stop(at, "", _TOO_DEEP)
+        index, at = 0, self._space(at + 1)
+        seen: set[str] = set()
+        while not self.text.startswith(close, at):
+            if close == "}":
+                at = self._member(path, at, seen)
+            else:
+                at = self._value((*path, index), at, "item")
+            if self.text.startswith(",", at):
+                comma, index, at = at, index + 1, self._space(at + 1)
+                if self.text.startswith(close, at):
+                    self._stop(comma, ",", _TRAILING)
+            elif not self.text.startswith(close, at):
+                self._refuse(at, "next")
         self.ends[path] = at
         self._closers = self._closers[1:]
         return at + 1
 
-    def _elements(self, path: Path, at: int, close: str) -> int:
-        """Read what is in an object or array; return where its closing bracket is."""
-        keys: set[str] = set()
-        index = 0
-        while True:
-            if close == "}":
-                at = self._member(path, at, keys)
-            else:
-                at = self._value((*path, index), at, faults.ITEM)
-            if self.text.startswith(close, at):
-                return at
-            if not self.text.startswith(",", at):
-                raise self._fault(at, faults.NEXT)
-            self._count(at)
-            index, comma, at = index + 1, at, self._space(at + 1)
-            if self.text.startswith(close, at):
-                message = "there is a comma after the last element"
-                raise Fault(comma, message, "no comma", ",", "Remove the comma.")
-
-    def _member(self, holder: Path, at: int, keys: set[str]) -> int:
+    def _member(self, holder: Path, at: int, seen: set[str]) -> int:
         if not self.text.startswith('"', at):
-            raise self._fault(at, faults.KEY)
+            self._refuse(at, "key")
         key, end = self._string(at)
         path: Path = (*holder, key)
         self.keys[path] = at
-        if key in keys:
-            message, action = "duplicate key in this object", "Keep one of the two."
-            self._note(at, message, "each key only once", quoted(key), action)
-        keys.add(key)
+        if key in seen:
+            self._note(at, quoted(key), _TWICE)
+        seen.add(key)
         colon = self._space(end)
         if not self.text.startswith(":", colon):
-            raise self._fault(colon, faults.COLON)
-        return self._value(path, colon + 1, faults.MEMBER)
-
-    def _count(self, at: int) -> None:
-        self._counted += 1
-        if self._counted > MAX_ELEMENTS:
-            action = "Shorten the artifact: it needs only a few hundred elements."
-            raise Fault(at, "too many elements", f"at most {MAX_ELEMENTS}", "", action)
+            self._refuse(colon, "colon")
+        return self._value(path, colon + 1, "member")
 
     def _string(self, at: int) -> tuple[str, int]:
-        match = _STRING.match(self.text, at)
-        if match is None:
-            raise text_fault(self.text, at)
-        text: str = json.loads(match[0])
+        match = _GOOD_TEXT.match(self.text, at)
+        end = match.end() if match else at
+        mark = self.text[end : end + 1]
+        if mark == "\\":
+            self._stop(end, visible(self.text[end : end + 2]), _ESCAPE)
+        if mark in ("", "\r", "\n"):
+            self._stop(at, visible(self.text[at:end], _SHOWN), _OPEN)
+        if mark != '"':
+            self._stop(end, quoted(mark), _CONTROL)
+        text: str = json.loads(self.text[at : end + 1])
         if _SURROGATE.search(text):
-            message, action = (
-                "this string has an incomplete character",
-                "Write the complete character.",
-            )
-            self._note(at, message, "complete surrogate pairs", quoted(text), action)
-        return text, match.end()
+            self._note(at, quoted(text), _HALF)
+        return text, end + 1
 
     def _scalar(self, at: int, where: str) -> int:
         match = _SCALAR.match(self.text, at)
         if match is None:
-            raise self._fault(at, where)
-        wrong = None
-        if match["constant"]:
-            wrong = "this is not a JSON number", "a finite number", match[0]
-        elif match["rest"] and math.isinf(float(match[0])):
-            wrong = "this number is too large", "a finite number", match[0]
-        elif not match["rest"] and len(match["whole"] or "") > MAX_DIGITS:
-            found = f"{len(match[0])} characters"
-            wrong = "this number is too long", f"at most {MAX_DIGITS} digits", found
-        if wrong:
-            self._note(at, *wrong, "Write a different number.")
+            self._refuse(at, where)
+        number = match[1] or match[2]
+        if number and not math.isfinite(float(number)):
+            self._note(at, visible(number, _SHOWN), _INFINITE)
         return match.end()
-
-    def _fault(self, at: int, where: str) -> Fault:
-        return fault_at(self.text, at, where, self._closers)
 
     def _space(self, at: int) -> int:
         match = _SPACES.match(self.text, at)
         return match.end() if match else at
 
-    def _note(self, offset: int, message: str, expected: str, found: str, action: str) -> None:
+    def _refuse(self, at: int, where: str) -> NoReturn:
+        """Stop at a syntax error: a common mistake, or just not what is expected there."""
+        word = _WORD.match(self.text, at, at + _SHOWN)
+        found = visible(word[0], _SHOWN) if word else "the end of the file"
+        message, expected, action = _PLACES[where]
+        group = ""
+        for places, pattern, mistake, advice in _MISTAKES:
+            match = re.compile(pattern).match(self.text, at) if where in places else None
+            if match:
+                message, action, group = mistake, advice, "".join(match.groups())
+                break
+        else:
+            if where == "next":  # the comma belongs behind what was read
+                at = len(self.text[:at].rstrip(" \t\r\n"))
+        words = {"close": self._closers[:1], "closers": " ".join(self._closers[:10])}
+        action = action.format(**words, found=group)
+        self._stop(at, found, (message, expected.format(**words), action))
+
+    def _stop(self, at: int, found: str, fault: _Fault) -> NoReturn:
+        self._note(at, found, fault)
+        raise _Stop
+
+    def _note(self, at: int, found: str, fault: _Fault) -> None:
         if len(self._noted) < MAX_PROBLEMS:
+            message, expected, action = fault
             problem = Problem(JSON_RULE, (), message, expected, found, action=action)
-            self._noted.append((offset, problem))
+            self._noted.append((at, problem))
