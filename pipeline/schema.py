@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typing_extensions import NotRequired, TypedDict
 
 from pipeline.protocol import patterns
-from pipeline.protocol.layout import Known, compared, composed
+from pipeline.protocol.layout import compared, composed, instead
 from pipeline.protocol.patterns import open_fields
 from pipeline.protocol.problems import Problem
 from pipeline.protocol.validate import Kind, Rule, kind_named, main
@@ -131,14 +131,14 @@ def _files_and_steps_agree(plan: Plan) -> Iterator[Problem]:
     files, affected = [step["file"] for step in plan["steps"]], plan["affected_files"]
     if set(files) == set(affected):
         return
-    known, meant, missing = compared(files, affected)
+    meant, missing = compared(files, affected)
     message = "this step's file is not in affected_files"
     for index, file in enumerate(files):
         if file in meant:
             action = f"Add {named(file)} to affected_files."
             if meant[file]:
                 action = "Write the same path in affected_files and in the steps."
-            step, expected = ("steps", index, "file"), known.instead(meant[file])
+            step, expected = ("steps", index, "file"), instead(meant[file], affected)
             yield Problem("files-steps", step, message, expected, named(file), action=action)
     message, expected = "no step has this file", "a step for it"
     for index, file in enumerate(affected):
@@ -184,15 +184,16 @@ def _tests_come_last(plan: Plan) -> Iterator[Problem]:
 
 def _criteria_map_to_plan(plan: Plan) -> Iterator[Problem]:
     mapping = plan.get("acceptance_mapping", {})
-    files = [*plan["affected_files"], *(step["file"] for step in plan["steps"])]
-    if not set(mapping.values()).difference(files):
+    files = dict.fromkeys([*plan["affected_files"], *(step["file"] for step in plan["steps"])])
+    unknown = [file for file in mapping.values() if file not in files]
+    if not unknown:
         return
-    known = Known(dict.fromkeys(files))
+    meant, _ = compared(unknown, files)
     message = "this criterion is mapped to a file that is not in the plan"
     action = "Map this criterion to a file in the plan, or add the file to the plan."
     for label, file in mapping.items():
-        if file not in known:
-            path, expected = ("acceptance_mapping", label), known.instead(known.near(file))
+        if file in meant:
+            path, expected = ("acceptance_mapping", label), instead(meant[file], files)
             yield Problem("mapping", path, message, expected, named(file), action=action)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pipeline.files import Unreadable
-from pipeline.protocol.json_text import parse, text_of
+from pipeline.protocol.json_text import locate, parse, text_of
 from pipeline.protocol.layout import artifact_folder, composed
 from pipeline.protocol.validate import validate
 from pipeline.schema import kind_of
@@ -98,10 +98,7 @@ class Artifact(NamedTuple):
         """Return as `failed` a verdict on problems that have no line and column yet."""
         if not problems:
             return PASSED
-        from pipeline.protocol.json_text import locate  # only on failure
-        from pipeline.protocol.wording import merged
-
-        return self.failed(merged(locate(text_of(self.data), problems)))
+        return self.failed(locate(text_of(self.data), problems))
 
 
 class Context:

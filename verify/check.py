@@ -139,12 +139,12 @@ def carried_out(work: Callable[[], int], project: str | None = None) -> int:
 def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
     try:
         return work()
+    except MalformedIssue as error:
+        return broken(f"the course's own files are damaged: {error}")
     except Fault as fault:
         lines = fault.lines
     except NoSubmission as error:
         lines = (no_submission(project, error),)
-    except MalformedIssue as error:
-        return broken(f"the course's own files are damaged: {error}")
     except NotGraded as error:
         failed = error.failed
         if failed.crash:

@@ -7,116 +7,103 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.files import MISSING, Unreadable, read_file
+from pipeline.files import Unreadable, read_file
 from pipeline.protocol.layout import is_issue_id
-from pipeline.protocol.patterns import CRITERION, PATH
+from pipeline.protocol.patterns import CRITERION
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_TITLE = re.compile(r"^# ([A-Z][A-Z0-9]*-[0-9]+): (\S.*)$", re.MULTILINE)
-_CRITERION = re.compile(rf"- ({CRITERION.pattern[1:-1]}):\s*(\S.*)")
+_TITLE = re.compile(r"# ([A-Z][A-Z0-9]*-[0-9]+): (\S.*)")
 _ITEM = re.compile(r"\s*[-*+] ")
-_DOMAIN = re.compile(r"- ([a-z][a-z0-9-]*): (`[^`]+/`(?:, `[^`]+/`)*)\s*")
-_ALMOST_DOMAINS = re.compile(r"(?!## Domains$)#+[ \t]*(?i:domains?)[ \t]*:?[ \t]*")
-_CRITERIA, _DOMAINS = "## Acceptance criteria", "## Domains"
-_A_DOMAIN = "expected a line '- name: `src/name/`, `test/name/`'"
+_CRITERION = re.compile(rf"- ({CRITERION.pattern[1:-1]}):\s*(\S.*)")
+_FOLDER = r"`(?:(?!\.\.?/)[\w.@ -]+/)+`"
+_DOMAIN = re.compile(rf"- ([a-z][a-z0-9-]*): ({_FOLDER}(?:, {_FOLDER})*)\s*")
 
 
 class Issue(NamedTuple):
     """An issue of the course; `criteria` maps each label, in order, to its sentence.
 
     `domains` maps the name of each domain, in order, to its folders, each ending with a slash;
-    it is empty where the issue declares none.
+    it is empty where the issue declares none. `text` is all of it.
     """
 
     id: str
     title: str
     criteria: dict[str, str]
     domains: Mapping[str, tuple[str, ...]] = {}
+    text: str = ""
 
 
-class MalformedIssue(Exception):
-    """An issue file that does not have the form of the course's issues."""
+class MalformedIssue(Fault):
+    """An issue's file that cannot be read, or does not have the form of the course's issues."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__(line, code=UNUSABLE)
+
+
+def read_issue(folder: str, issue: str) -> Issue | None:
+    """Return the issue `<folder>/<issue>.md` as `issue_at`, None if the file does not exist."""
+    path = os.path.join(folder, f"{issue}.md")
+    return issue_at(path) if is_issue_id(issue) and os.path.lexists(path) else None
 
 
 @cache
-def read_issue(folder: str, issue: str) -> Issue | None:
-    """Return the issue `<folder>/<issue>.md`, None if the file does not exist.
+def issue_at(path: str) -> Issue:
+    """Return the issue in a file.
 
     Raises:
         MalformedIssue: as `parse_issue`, or the file cannot be read.
     """
-    path = os.path.join(folder, f"{issue}.md")
-    if not is_issue_id(issue):
-        return None
+    shown = visible(path, 300)
     try:
-        text = read_file(path).decode("utf-8")
+        return parse_issue(read_file(path).decode(), shown)
     except Unreadable as error:
-        if error.reason == MISSING:
-            return None
-        raise MalformedIssue(f"{path}: {error}") from None
+        raise MalformedIssue(f"{shown}: {error}") from None
     except UnicodeDecodeError:
-        raise MalformedIssue(f"{path}: is not UTF-8 text") from None
-    return parse_issue(text, path)
+        raise MalformedIssue(f"{shown}: is not UTF-8 text") from None
 
 
 def parse_issue(text: str, path: str) -> Issue:
     """Return the issue that a text describes; `path` names it in errors.
 
     Raises:
-        MalformedIssue: no line `# <id>: <title>`, no `## Acceptance criteria` with criteria, or a
-            section `## Domains` with anything but domains, one a line.
+        MalformedIssue: no line `# <id>: <title>`, no `## Acceptance criteria` with criteria, or an
+            item of this list or of `## Domains` that does not have its form.
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")  # as an editor on Windows writes them
-    title = _TITLE.search(text)
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")  # as Windows writes them
+    title = next(filter(None, map(_TITLE.fullmatch, lines)), None)
     if title is None:
         raise MalformedIssue(f"{path}:1: expected a title line '# ISSUE-7: Title'")
-    criteria, domains = _sections(text, path)
+    criteria = _items(lines, "## Acceptance criteria", _CRITERION, "- AC1_name: …", path)
     if not criteria:
-        raise MalformedIssue(f"{path}: expected '{_CRITERIA}' and '- AC1_name: …' lines")
-    return Issue(title[1], title[2].strip(), criteria, domains)
+        expected = "'## Acceptance criteria' and '- AC1_name: …' lines"
+        raise MalformedIssue(f"{path}: expected {expected}")
+    found = _items(lines, "## Domains", _DOMAIN, "- name: `src/name/`, `test/name/`", path)
+    domains = {name: tuple(at.replace("`", "").split(", ")) for name, at in found.items()}
+    return Issue(title[1], title[2].strip(), criteria, domains, text)
 
 
-def _sections(text: str, path: str) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    criteria: dict[str, str] = {}
-    domains: dict[str, tuple[str, ...]] = {}
+def _items(
+    lines: list[str], heading: str, form: re.Pattern[str], expected: str, path: str
+) -> dict[str, str]:
+    """Return the items of the list below a heading: what is before the colon, and what is after."""
+    items: dict[str, str] = {}
     seen: set[str] = set()
-    section, domains_at = "", 0
-    for number, line in enumerate(text.split("\n"), 1):
-        place = f"{path}:{number}"
-        if _ALMOST_DOMAINS.fullmatch(line):
-            raise MalformedIssue(f"{place}: expected '{_DOMAINS}'")
+    section = ""
+    for number, line in enumerate(lines, 1):
         if line.startswith("## "):
-            section, domains_at = line, number if line == _DOMAINS else domains_at
-        elif section == _CRITERIA and _ITEM.match(line):
-            _add_criterion(criteria, seen, line, place)
-        elif section == _DOMAINS and line.strip():
-            _add_domain(domains, seen, line, place)
-    if domains_at and not domains:
-        raise MalformedIssue(f"{path}:{domains_at}: {_A_DOMAIN}")
-    return criteria, domains
-
-
-def _add_criterion(criteria: dict[str, str], seen: set[str], line: str, place: str) -> None:
-    match = _CRITERION.fullmatch(line)
-    if match is None:
-        raise MalformedIssue(f"{place}: expected a line '- AC1_name: …'")
-    _see(seen, match[1].partition("_")[0], place)
-    criteria[match[1]] = match[2].strip()
-
-
-def _add_domain(domains: dict[str, tuple[str, ...]], seen: set[str], line: str, place: str) -> None:
-    match = _DOMAIN.fullmatch(line)
-    folders = tuple(match[2].replace("`", "").split(", ")) if match else ()
-    if match is None or not all(re.match(PATH.pattern, f.removesuffix("/")) for f in folders):
-        raise MalformedIssue(f"{place}: {_A_DOMAIN}")
-    for word in (match[1], *folders):
-        _see(seen, word, place)
-    domains[match[1]] = folders
-
-
-def _see(seen: set[str], word: str, place: str) -> None:
-    if word in seen:
-        raise MalformedIssue(f"{place}: {word} is listed twice")
-    seen.add(word)
+            section = line
+        elif section == heading and _ITEM.match(line):
+            match = form.fullmatch(line)
+            if match is None:
+                raise MalformedIssue(f"{path}:{number}: expected a line '{expected}'")
+            word = match[1].partition("_")[0]  # AC1 of a criterion
+            if word in seen:
+                raise MalformedIssue(f"{path}:{number}: {word} is listed twice")
+            seen.add(word)
+            items[match[1]] = match[2].strip()
+    return items

@@ -6,6 +6,7 @@ import codecs
 import json
 import math
 import re
+from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -91,13 +92,35 @@ _decoder = json.JSONDecoder(
 )
 
 
-def locate(text: str, problems: Iterable[Problem]) -> list[Problem]:
-    """Give each problem of a document its line and column, and sort them in its order.
+def locate(text: str, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Return the problems of a document in its order, with line and column, one for each cause.
 
     A missing field is shown where the object that lacks it ends, a key's problem at the key.
     """
     found = Scan(text)
-    return list(_placed(text, [(found.offset(problem), problem) for problem in problems]))
+    return _merged(_placed(text, [(found.offset(problem), problem) for problem in problems]))
+
+
+def _merged(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Return the problems with those of one cause as one, at its first place.
+
+    One cause is what the same action ends, such as a field that has the wrong name in each step.
+    """
+    causes: dict[tuple[Any, ...], list[Problem]] = {}
+    for number, problem in enumerate(problems):
+        fields = () if problem.rule in ("path", "roots") else _fields(problem.path)
+        cause = (problem.message, problem.rule, problem.action or number, fields)
+        causes.setdefault(cause, []).append(problem)
+    return tuple(
+        first._replace(message=f"{first.message}, in {len(more) + 1} places") if more else first
+        for first, *more in causes.values()
+    )
+
+
+def _fields(path: Path) -> tuple[str, ...]:
+    """Return the names of fields on a path: without indices, and without a mapping's own keys."""
+    steps = pairwise((0, *path))
+    return tuple(s for before, s in steps if isinstance(before, int) and isinstance(s, str))
 
 
 def _placed(text: str, found: list[tuple[int, Problem]]) -> Iterator[Problem]:

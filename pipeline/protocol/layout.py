@@ -71,58 +71,36 @@ def composed(path: str) -> str:
         return path
     from unicodedata import normalize  # rarely needed, so not part of every start
 
-    if len(path) <= _LONGEST:
-        return normalize("NFC", path)
     names = path.split("/")
     return "/".join(normalize("NFC", n) if len(n) <= _LONGEST else n for n in names)
 
 
-class Known:
-    """The names that others are compared with: each is composed and folded once."""
+def compared(names: Iterable[str], others: Collection[str]) -> tuple[dict[str, str], set[str]]:
+    """Compare names with others, each composed.
 
-    def __init__(self, names: Collection[str]) -> None:
-        self._forms: dict[str, str] = {}
-        self._folded: dict[str, str] = {}
-        for name in names:
-            form = composed(name)
-            self._forms.setdefault(form, name)
-            self._folded.setdefault(form.casefold(), name)
-        self._names = names
-        self._tries = _TRIES
-
-    def __contains__(self, name: str) -> bool:
-        return composed(name) in self._forms
-
-    def instead(self, near: str) -> str:
-        """Say what is expected instead of an unknown name: the one near it, or one of all."""
-        return named(near) if near else f"one of {listed(self._names)}"
-
-    def near(self, name: str) -> str:
-        """Return the name that is meant by an unknown one, empty where none is near.
-
-        Near is one in another letter case, without the first folder, or spelt almost the same.
-        """
-        form = composed(name)
-        near = self._folded.get(form.casefold(), "") or self._forms.get(form.partition("/")[2], "")
-        if near or not self._tries:
-            return near
-        self._tries -= 1
-        return similar(name, self._names, _ALIKE)
-
-
-def compared(
-    names: Collection[str], others: Collection[str]
-) -> tuple[Known, dict[str, str], frozenset[str]]:
-    """Compare two lists that must have the same names.
-
-    Return the others, the names that are not among them, each with the one that it means (empty
-    where none is near), and those of the others that no name is or means.
+    Return the names that are not among the others, each with the one that it means (empty where
+    none is near), and those of the others that no name is or means. Near is one in another letter
+    case, without the first folder, or spelt almost the same.
     """
-    own, known = Known(names), Known(others)
-    lonely = [name for name in others if name not in own]
-    left = Known(lonely)
-    meant = {name: left.near(name) for name in names if name not in known}
-    return known, meant, frozenset(lonely).difference(meant.values())
+    known = {composed(other): other for other in reversed([*others])}  # the first of two alike
+    there = {composed(name): name for name in names}
+    lonely = {form: other for form, other in known.items() if form not in there}
+    folded = {form.casefold(): other for form, other in lonely.items()}
+    meant: dict[str, str] = {}
+    tries = _TRIES
+    for form, name in there.items():
+        if form in known:
+            continue
+        meant[name] = folded.get(form.casefold(), "") or lonely.get(form.partition("/")[2], "")
+        if not meant[name] and tries:
+            tries -= 1
+            meant[name] = similar(name, reversed(lonely.values()), _ALIKE)
+    return meant, set(lonely.values()).difference(meant.values())
+
+
+def instead(near: str, names: Collection[str]) -> str:
+    """Say what is expected instead of an unknown name: the one near it, or one of all."""
+    return named(near) if near else f"one of {listed(names)}"
 
 
 def similar(word: str, words: Iterable[str], least: float = 0.7) -> str:

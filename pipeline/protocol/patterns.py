@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from pipeline.protocol.problems import KEY_RULE
+from pipeline.protocol.problems import KEY_RULE, Path, Problem
+from pipeline.terminal.display import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,6 +71,11 @@ class Pattern(NamedTuple):
         """Describe the form in the published JSON Schema."""
         return {**handler(core_schema), "description": self.expected}
 
+    def problem(self, path: Path, found: str) -> Problem:
+        """Return the problem of a text that does not have the form."""
+        action = self.action
+        return Problem(self.rule, path, self.message, self.expected, quoted(found), action=action)
+
 
 _SPACES = r"\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
 _BLANK = rf"\x00-\x20\x7f-\xa0{_SPACES}"
@@ -87,48 +93,30 @@ _FIRST = (
 _PART = rf"[^{_BLANK}<>\x22{{}}|\\^`\[\]"  # of an address, to be closed by a bracket
 _HOST = rf"(?:[A-Za-z0-9]{_PART}/?#]*|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?)"  # a name or an IPv6 address
 
+# fmt: off
 TEXT = Pattern(
-    "text",
-    rf"[^{_BLANK}]",
-    "text that is not blank",
-    "this text is blank",
-    "Write some text here.",
-)
+    "text", rf"[^{_BLANK}]",
+    "text that is not blank", "this text is blank", "Write some text here.")
 LINE = Pattern(
-    "summary",
-    rf"^[^{_BREAK}]*[^{_BLANK}][^{_BREAK}]*$",
-    "one line that is not blank",
-    "this is not one line of text",
-    "Write one line.",
-)
+    "summary", rf"^[^{_BREAK}]*[^{_BLANK}][^{_BREAK}]*$",
+    "one line that is not blank", "this is not one line of text", "Write one line.")
 PATH = Pattern(
-    "path",
-    rf"^{_FIRST}(?:/{_SEGMENT})*$",
+    "path", rf"^{_FIRST}(?:/{_SEGMENT})*$",
     "a file path in the project, such as src/app.js, with / as the separator and no . or .. parts",
     "this is not a path in the project",
-    "Write each path relative to the target project's folder, with / between its parts.",
-)
+    "Write each path relative to the target project's folder, with / between its parts.")
 CRITERION = Pattern(
-    KEY_RULE,
-    r"^AC[1-9][0-9]*_[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
-    "a label of the form AC<N>_<short_name>, such as AC1_status",
-    "this is not a criterion label",
-    "Write AC, the number of the criterion, _ and a short name.",
-)
+    KEY_RULE, r"^AC[1-9][0-9]*_[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
+    "a label of the form AC<N>_<short_name>, such as AC1_status", "this is not a criterion label",
+    "Write AC, the number of the criterion, _ and a short name.")
 BRANCH = Pattern(
-    "branch",
-    r"^feature/[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
-    "feature/<slug>, such as feature/issue-7-health",
-    "this is not a feature branch",
-    "Rename the branch, and write its new name.",
-)
+    "branch", r"^feature/[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
+    "feature/<slug>, such as feature/issue-7-health", "this is not a feature branch",
+    "Rename the branch, and write its new name.")
 COMMIT_SHA = Pattern(
-    "commit-sha",
-    r"^(?:[0-9a-fA-F]{7,40}|[0-9a-fA-F]{64})$",
-    "a commit hash of 7 to 40 (or 64) hexadecimal digits",
-    "this is not a commit hash",
-    "Write the hash that git rev-parse HEAD prints on the branch.",
-)
+    "commit-sha", r"^(?:[0-9a-fA-F]{7,40}|[0-9a-fA-F]{64})$",
+    "a commit hash of 7 to 40 (or 64) hexadecimal digits", "this is not a commit hash",
+    "Write the hash that git rev-parse HEAD prints on the branch.")
 # Conventional Commits 1.0.0, rules 1 to 6 and 13: type, (scope), !, colon and space, description.
 COMMIT_MESSAGE = Pattern(
     "commit-message",
@@ -136,16 +124,11 @@ COMMIT_MESSAGE = Pattern(
     r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
     "<type>: <description>, such as feat: add a health endpoint, with an empty line before a body",
     "this is not a conventional commit message",
-    "Begin with a type, a colon, one space and a description; leave an empty line before the body.",
-)
+    "Begin with a type, a colon, one space and a description; leave an empty line before the body.")
 URL = Pattern(
-    "pr-url",
-    rf"^[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?:[/?#](?:{_PART}]|\[{_PART}]*\])*)?$",
-    "an absolute http or https URL",
-    "this is not a URL",
-    "Copy the URL from the browser, or leave pr_url out if no pull request is open.",
-)
-PATTERNS = {
-    each.pattern: each
-    for each in (TEXT, LINE, PATH, CRITERION, BRANCH, COMMIT_SHA, COMMIT_MESSAGE, URL)
-}
+    "pr-url", rf"^[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?:[/?#](?:{_PART}]|\[{_PART}]*\])*)?$",
+    "an absolute http or https URL", "this is not a URL",
+    "Copy the URL from the browser, or leave pr_url out if no pull request is open.")
+# fmt: on
+FORMS = (TEXT, LINE, PATH, CRITERION, BRANCH, COMMIT_SHA, COMMIT_MESSAGE, URL)
+PATTERNS = {each.pattern: each for each in FORMS}

@@ -8,12 +8,16 @@ from __future__ import annotations
 import json
 import os
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pipeline.files import TOO_LARGE, Unreadable, read_file, read_standard_input
 from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
+from pipeline.protocol.layout import similar
+from pipeline.protocol.patterns import PATTERNS
+from pipeline.protocol.problems import KEY_RULE, Path, Problem
 from pipeline.terminal.arguments import Arguments
-from pipeline.terminal.display import visible
+from pipeline.terminal.display import listed, quoted, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver, guarded, printable_streams, tell
 
@@ -21,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from pydantic_core import SchemaValidator
-
-    from pipeline.protocol.problems import Path, Problem
 
 Profile = Literal["core", "exercise"]
 CORE: Profile = "core"
@@ -107,30 +109,31 @@ def validate(
     except NotStrictJson as error:
         return Validation(None, error.problems)
     problems = _field_problems(value, kind, profile)
-    ill_typed = {_any_index(p.path) for p in problems if p.rule in ("fields", "count", "path")}
+    wrong = {_any_index(p.path) for p in problems if p.rule in ("fields", "count", "path")}
     for rule in kind.rules:
-        if not ill_typed or not _reads_any(rule, ill_typed):
+        if not any(_touches(path, reads) for path in wrong for reads in rule.reads):
             problems += rule.check(value)
-    if not problems:
-        return Validation(value)
-    from pipeline.protocol.wording import merged  # only on failure: a passing run does without
+    return Validation(value, locate(text_of(data), problems) if problems else ())
 
-    return Validation(value, tuple(merged(locate(text_of(data), problems))))
+
+def _any_index(path: Path) -> Path:
+    return tuple("*" if isinstance(step, int) else step for step in path)
+
+
+def _touches(path: Path, pattern: Path) -> bool:
+    """Return whether one path leads to or through the other; `*` in the pattern is any index."""
+    return all(step in ("*", own) for own, step in zip(path, pattern, strict=False))
 
 
 def _field_problems(value: Any, kind: Kind, profile: Profile) -> list[Problem]:
     needed = kind.exercise_fields if profile == EXERCISE and isinstance(value, dict) else ()
     missing = [name for name in needed if name not in value]
     errors = _type_errors(value, kind)
-    if not errors and not missing:
-        return []
-    from pipeline.protocol.wording import missing_field, mistaken_document, problem_of
-
-    whole = mistaken_document(value, kind.name, _compiled()["kinds"])
-    if whole is not None:
-        return [whole]
+    mistaken = _mistaken(value, kind.name) if errors or missing else []
+    if mistaken:
+        return mistaken
     problems = [problem_of(error, kind.example) for error in errors]
-    return problems + [missing_field((name,), value, kind.example) for name in missing]
+    return problems + [_missing((name,), value, kind.example) for name in missing]
 
 
 def _type_errors(value: Any, kind: Kind) -> list[Any]:
@@ -141,19 +144,6 @@ def _type_errors(value: Any, kind: Kind) -> list[Any]:
     except ValidationError as error:
         return error.errors(include_url=False)
     return []
-
-
-def _reads_any(rule: Rule, paths: set[Path]) -> bool:
-    return any(_touches(path, reads) for path in paths for reads in rule.reads)
-
-
-def _any_index(path: Path) -> Path:
-    return tuple("*" if isinstance(step, int) else step for step in path)
-
-
-def _touches(path: Path, pattern: Path) -> bool:
-    """Return whether one path leads to or through the other; `*` in the pattern is any index."""
-    return all(step in ("*", own) for own, step in zip(path, pattern, strict=False))
 
 
 _VALIDATORS: dict[str, SchemaValidator] = {}
@@ -181,6 +171,118 @@ def validator(kind: Kind) -> SchemaValidator:
             schema = TypeAdapter(kind.model).core_schema
         _VALIDATORS[kind.name] = pydantic_core.SchemaValidator(schema)
     return _VALIDATORS[kind.name]
+
+
+# --- what is wrong with a field, in words -------------------------------------------------------
+
+_LIKE = 2  # fields of a kind that make a document one of it
+_MOST = 100  # keys of an object that are looked at
+_WRONG_TYPE = "fields", "wrong type"
+_WORDS = {  # by pydantic's name of an error: the rule, the message and what is expected
+    "string_type": (*_WRONG_TYPE, "a string in double quotes"),
+    "int_type": (*_WRONG_TYPE, "a whole number without quotes"),
+    "float_type": (*_WRONG_TYPE, "a number without quotes"),
+    "list_type": (*_WRONG_TYPE, "an array in [ ]"),
+    "dict_type": (*_WRONG_TYPE, "an object in {{ }}"),
+    "literal_error": ("choice", "not one of the allowed values", "{expected}"),
+    "greater_than_equal": ("fields", "too small", "{ge} or more"),
+    "too_short": ("count", "too few elements", "at least {min_length}"),
+}
+_NOTES = {"x-planner": ' ("x-subplanner" if that agent wrote it)'}
+
+
+def problem_of(error: Mapping[str, Any], whole: Any) -> Problem:
+    """Return the problem of one entry of pydantic's `ValidationError.errors()`.
+
+    `whole` is an example of the kind of artifact, with every field.
+    """
+    path: Path = tuple(error["loc"])
+    name, found, context = error["type"], error["input"], error.get("ctx", {})
+    if name == "missing":
+        return _missing(path, found, whole)
+    if name == "string_pattern_mismatch":
+        form = PATTERNS[context["pattern"]]
+        place = (
+            path[:-1] if form.rule == KEY_RULE else path
+        )  # pydantic adds "[key]" to a key's path
+        return form.problem(place, found)
+    rule, message, expected = _WORDS.get(name, ("fields", error["msg"], ""))
+    expected = expected.format(**context).replace("'", '"')
+    example = json.dumps(_example(path, whole))
+    action = f"Write {expected}." if rule == "choice" else f"Write a value such as {example}."
+    if message == _WRONG_TYPE[1]:
+        action = f"Write {expected}, {f'such as {example}' if path else 'and nothing around it'}."
+    if path == ("pr_url",) and found is None:
+        action = "Leave pr_url out if no pull request is open."
+    return Problem(rule, path, message, expected, quoted(found), action=action)
+
+
+def _example(path: Path, whole: Any) -> Any:
+    """Return what is at a path in the example of an artifact, or at one like it."""
+    example = whole
+    for step in path:
+        if isinstance(example, dict) and example:
+            example = example.get(step, next(iter(example.values())))
+        elif isinstance(example, list) and example:
+            example = example[0]
+    return example
+
+
+def _missing(path: Path, holder: object, whole: Any) -> Problem:
+    """Return the problem of a required field that `holder` lacks, or has under another name."""
+    name, example, found = str(path[-1]), _example(path, whole), "no fields"
+    action = f"Add {quoted(name)}: {json.dumps(example)}{_NOTES.get(str(example), '')}."
+    if isinstance(holder, dict) and holder:
+        found = f"only {listed(holder)}"
+        known = _example(path[:-1], whole)  # another field of the contract is never meant
+        unknown = [key for key in islice(holder, _MOST) if key not in known]
+        alike = [key for key in unknown if isinstance(holder[key], type(example))]
+        other = similar(name, unknown) or (alike[0] if len(alike) == 1 else "")
+        if other:
+            action = f"Rename {quoted(other)} to {quoted(name)}, or add {quoted(name)}."
+    return Problem("fields", path, "this field is missing", quoted(name), found, action=action)
+
+
+def _mistaken(value: Any, name: str) -> list[Problem]:
+    """Return the one problem of a document that is another artifact, or is within another object.
+
+    Its fields are then not checked: each would be missing for the same reason.
+    """
+    schemas = _compiled()["kinds"]
+    if _common(value, schemas[name]):
+        return []
+    right = _called(name, schemas[name])
+    for other, schema in schemas.items():
+        common = _common(value, schema)
+        if len(common) >= _LIKE:
+            message, found = f"this is {_called(other, schema)}", f"the fields {listed(common)}"
+            action = f"Save it as {other}.json, and write {right} into this file."
+            return [Problem("fields", (), message, right, found, action=action)]
+    for key, within in value.items() if isinstance(value, dict) else ():
+        if len(_common(within, schemas[name])) >= _LIKE:
+            message = "the document is inside another object"
+            found, action = f"an object with {quoted(key)}", f"Keep only what is in {quoted(key)}."
+            return [Problem("fields", (), message, right, found, action=action)]
+    return []
+
+
+def _called(name: str, schema: Any) -> str:
+    return f"a list of {name}" if schema["type"] == "list" else f"a {name}"
+
+
+def _common(value: Any, schema: Any) -> list[str]:
+    """Return the fields of a kind that a value has, without the one that is in every kind."""
+    if schema["type"] == "list":
+        value, schema = (
+            value[0] if isinstance(value, list) and value else None,
+            schema["items_schema"],
+        )
+    if not isinstance(value, dict):
+        return []
+    return [field for field in schema["fields"] if field in value and field != "produced_by"]
+
+
+# --- the command --------------------------------------------------------------------------------
 
 
 def main(kinds: Mapping[str, Kind], argv: list[str] | None = None) -> int:

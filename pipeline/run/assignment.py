@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.classify.rules import classify
-from pipeline.files import MISSING, Unreadable, read_file
 from pipeline.git import GitFault, Repository
-from pipeline.protocol.issue import MalformedIssue, parse_issue
+from pipeline.protocol.issue import issue_at
 from pipeline.protocol.layout import artifact_folder, in_target, is_issue_id
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
@@ -161,17 +160,21 @@ def assign(
         tier: one of the tiers, empty to have the task classified.
     """
     target = _target(root, project)
-    text, title, criteria = _issue(prompt.issue, _issue_path(root, target, prompt, issue_file))
+    path = _issue_path(root, target, prompt, issue_file)
+    issue = issue_at(path)
+    if issue.id != prompt.issue:
+        found = f"is the text of {visible(issue.id)} (expected {prompt.issue})"
+        raise unusable(f"{visible(path, 300)}: {found}")
     reason = "as asked for"
     if not tier:
-        judgement = classify(prompt.task, issue_text=text)
+        judgement = classify(prompt.task, issue_text=issue.text)
         tier, reason = judgement.rule.tier, judgement.rule.sentence
     return Assignment(
         issue=prompt.issue,
         task=prompt.task,
-        title=title,
-        text=text,
-        criteria=criteria,
+        title=issue.title,
+        text=issue.text,
+        criteria=tuple(issue.criteria.items()),
         root=root,
         target=target,
         tier=tier,
@@ -197,20 +200,3 @@ def _issue_path(root: str, target: str, prompt: Prompt, issue_file: str) -> str:
     raise unusable(
         f"{prompt.issue}: its text is missing (expected {shown}; or name it with --issue-file)"
     )
-
-
-def _issue(issue: str, path: str) -> tuple[str, str, tuple[tuple[str, str], ...]]:
-    shown = visible(path, 300)
-    try:
-        text = read_file(path).decode("utf-8")
-        parsed = parse_issue(text, shown)
-    except Unreadable as error:
-        advice = "; name the issue's file with --issue-file" if error.reason == MISSING else ""
-        raise unusable(f"{shown}: {error}{advice}") from None
-    except UnicodeDecodeError:
-        raise unusable(f"{shown}: is not UTF-8 text") from None
-    except MalformedIssue as error:
-        raise unusable(str(error)) from None
-    if parsed.id != issue:
-        raise unusable(f"{shown}: is the text of {visible(parsed.id)} (expected {issue})")
-    return text, parsed.title, tuple(parsed.criteria.items())

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
-from pipeline.protocol.layout import compared, in_target, similar
+from pipeline.protocol.layout import compared, in_target, instead, similar
 from pipeline.protocol.problems import Problem
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import listed, named, quoted, visible
@@ -59,11 +59,11 @@ def agrees_with_plan(
     affected: list[str] = context.artifact(plan_source).value["affected_files"]
     if set(affected) == set(files):
         return
-    planned, meant, missing = compared(files, affected)
+    meant, missing = compared(files, affected)
     field, message = "files_changed", "this file is not in the plan"
     for index, file in enumerate(files):
         if file in meant:
-            expected, found = planned.instead(meant[file]), named(file)
+            expected, found = instead(meant[file], affected), named(file)
             action = _unplanned_action(file, meant[file])
             yield Problem("agreement", (field, index), message, expected, found, action=action)
     message, found = "a planned file is not in files_changed", listed(files) or "none"

@@ -7,7 +7,6 @@ import re
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pipeline.protocol.issue import MalformedIssue
 from pipeline.terminal.display import listed, visible
 from pipeline.terminal.fault import Fault
 from pipeline.terminal.streams import ReaderGone, Undelivered, tell
@@ -48,7 +47,7 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
         except NotOurs as error:
             what = f"{displayed(gradebook)} has a value that {error}, so another program changed it"
             raise UsageError(f"{what}: restore a backup") from None
-        except (Fault, ReaderGone, Undelivered, MalformedIssue):
+        except (Fault, ReaderGone, Undelivered):
             raise
         except Exception:
             fault = damage_of(gradebook)

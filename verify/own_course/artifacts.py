@@ -115,7 +115,7 @@ class OwnKind:
         except NotStrictJson as error:
             return Validation(None, error.problems)
         problems = self.problems_of(value)
-        return Validation(value, tuple(locate(text_of(data), problems)) if problems else ())
+        return Validation(value, locate(text_of(data), problems) if problems else ())
 
     def problems_of(self, value: Any) -> list[Problem]:
         """Return what breaks the schema, at most `MAX_PROBLEMS`, without places in a text."""

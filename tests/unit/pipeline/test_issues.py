@@ -45,14 +45,14 @@ NO_CRITERIA = "i.md: expected '## Acceptance criteria' and '- AC1_name: …' lin
 def test_an_issue_has_the_criteria_of_its_section_only_by_any_editor(text: str) -> None:
     issue = parse_issue(text, "i.md")
 
-    assert issue == ISSUE
+    assert issue == ISSUE._replace(text=text)
     assert list(issue.criteria) == ["AC1_status", "AC2_json"]
 
 
 def test_a_section_may_end_the_text() -> None:
     text = "# P2-42: A title \n## Acceptance criteria\n- AC1_a: b"
 
-    assert parse_issue(text, "i.md") == Issue(id="P2-42", title="A title", criteria={"AC1_a": "b"})
+    assert parse_issue(text, "i.md")[:3] == ("P2-42", "A title", {"AC1_a": "b"})
 
 
 def complaint(text: str) -> str:
@@ -97,8 +97,8 @@ def test_a_list_item_that_is_no_criterion_is_never_passed_over() -> None:
     assert complaint(f"# ISSUE-7: Title\n{CRITERIA}- AC1_b: c\n") == "i.md:4: AC1 is listed twice"
 
 
-def with_domains(*lines: str, heading: str = "## Domains") -> str:
-    return "\n".join([f"# ISSUE-7: Title\n{CRITERIA}", heading, *lines, ""])
+def with_domains(*lines: str) -> str:
+    return "\n".join([f"# ISSUE-7: Title\n{CRITERIA}", "## Domains", *lines, ""])
 
 
 def test_an_issue_names_its_domains_and_their_folders_in_order() -> None:
@@ -112,38 +112,19 @@ def test_an_issue_names_its_domains_and_their_folders_in_order() -> None:
     assert ISSUE.domains == {}
 
 
-def test_a_line_that_is_no_domain_of_its_own_is_never_passed_over() -> None:
+def test_a_list_item_that_is_no_domain_is_never_passed_over() -> None:
     lines = [
-        *("limits: `a/`", "* limits: `a/`", "  - limits: `a/`", "- limits `a/`", "- limits:`a/`"),
-        *("- Limits: `a/`", "- : `a/`", "- limits:", "- limits: a/", "- limits: `a`", "- b: `/`"),
+        *("* limits: `a/`", "  - limits: `a/`", "- limits `a/`", "- limits:`a/`", "- : `a/`"),
+        *("- Limits: `a/`", "- limits:", "- limits: a/", "- limits: `a`", "- b: `/`"),
         *("- limits: `b/`,", "- limits: `b/` and `c/`", "- limits: `b/`,`c/`", "- limits: `/b/`"),
-        *(
-            "- limits: `b/../c/`",
-            "- limits: `./b/`",
-            "- limits: `b//`",
-            "- limits: `b\\c/`",
-            "Word",
-        ),
+        *("- limits: `b/../c/`", "- limits: `./b/`", "- limits: `b//`", "- limits: `b\\c/`"),
     ]
-    twice = ["- audit: `src/b/`", "- limits: `src/b/`, `src/a/`"]
     first = "- audit: `src/a/`"
 
     assert {complaint(with_domains(first, line)) for line in lines} == {
         "i.md:7: expected a line '- name: `src/name/`, `test/name/`'"
     }
-    assert [complaint(with_domains(first, line)) for line in twice] == [
-        "i.md:7: audit is listed twice",
-        "i.md:7: src/a/ is listed twice",
-    ]
-
-
-def test_a_section_of_domains_names_some_under_its_exact_heading() -> None:
-    none = "i.md:5: expected a line '- name: `src/name/`, `test/name/`'"
-    almost = ["## Domain", "## domains", "## DOMAINS:", "## Domains "]
-    message = [complaint(with_domains("- a: `a/`", heading=heading)) for heading in almost]
-
-    assert complaint(with_domains("", "")) == none
-    assert message == ["i.md:5: expected '## Domains'"] * 4
+    assert complaint(with_domains(first, "- audit: `b/`")) == "i.md:7: audit is listed twice"
 
 
 @pytest.mark.parametrize("issue", ["ISSUE-8", "secret", "../ISSUE-7", ""])
@@ -156,7 +137,7 @@ def test_an_issue_is_read_once_from_the_file_of_its_id_and_from_no_other(
         (tmp_path / name).write_text(TEXT, encoding="utf-8")
     found = read_issue(str(tmp_path), "ISSUE-7")
 
-    assert found == ISSUE
+    assert found == ISSUE._replace(text=TEXT)
     assert read_issue(str(tmp_path), "ISSUE-7") is found
     assert read_issue(str(folder), issue) is None
 
