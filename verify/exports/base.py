@@ -103,16 +103,17 @@ def _shown_in_json(half: re.Match[str]) -> str:
     return f"\\\\u{{{ord(half[0]):x}}}"
 
 
-def name_of(key: str) -> str:
-    """Return the name that a learner's file has, without an ending.
+def name_of(key: str, attempt: str = "") -> str:
+    """Return the name that the file of a learner, or of an attempt, has, without an ending.
 
     A key of lower-case ASCII letters, digits, `_` and `-` is its own name. Any other key is made
-    such a name and gets a digest of the key behind a dot, which no key's own name has: names differ
-    even where the file system ignores case or normalises Unicode.
+    such a name and gets a digest behind a dot, which no key's own name has: names differ even where
+    the file system ignores case or normalises Unicode. So does a key with an attempt.
     """
-    if _SAFE.fullmatch(key) and not _DEVICE.fullmatch(key):
+    if not attempt and _SAFE.fullmatch(key) and not _DEVICE.fullmatch(key):
         return key
-    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    whole = f"{len(key)}:{key}{attempt}".encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(whole).hexdigest()[:16]
     return f"{_UNSAFE.sub('-', key.lower())[:40].strip('-') or 'learner'}.{digest}"
 
 

@@ -111,32 +111,22 @@ def refuse_others(place: str) -> None:
     if os.path.islink(place) or (os.path.lexists(place) and not os.path.isdir(place)):
         raise _refused(f"{name} is not a folder: choose a new folder for the report")
     try:
-        names = os.listdir(place) if os.path.isdir(place) else []
-        if names and not _is_marked(place):
-            raise _refused(
-                f"{name} is neither empty nor a verify report: choose a new folder or empty it"
-            )
-        strange = next(_strange(place), "") if names else ""
+        strange = next(_strange(place), "") if os.path.isdir(place) else ""
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise _refused(f"{name} cannot be read: {reason}") from None
     if strange:
-        raise _refused(
-            f"{name} contains {visible(strange)}, which is not part of a report: move it away first"
-        )
-
-
-def _is_marked(place: str) -> bool:
-    try:
-        with open(os.path.join(place, MARKER), "rb") as file:
-            return file.read(len(_MARK) + 1) == _MARK
-    except OSError:
-        return False
+        what = f"contains {visible(strange)}, which is not part of a report"
+        raise _refused(f"{name} {what}: move it away first, or choose a new folder")
 
 
 def _strange(place: str) -> Iterator[str]:
-    """Yield what is in a report's folders and is not part of a report."""
-    yield from sorted(set(os.listdir(place)) - {MARKER, PAGES, ASSETS, INDEX})
+    """Yield what is in a folder and is not part of a report: all of it unless one is marked."""
+    names = set(os.listdir(place))
+    marker = os.path.join(place, MARKER)
+    if MARKER in names and os.path.getsize(marker) == len(_MARK):
+        names -= {MARKER, PAGES, ASSETS, INDEX}
+    yield from sorted(names)
     for part, endings in ((PAGES, (".html",)), (ASSETS, (".css", ".js"))):
         with contextlib.suppress(FileNotFoundError), os.scandir(os.path.join(place, part)) as found:
             for entry in found:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.display import visible
+from verify.exports.base import name_of
 from verify.gradebook.records import plain_score
 
 if TYPE_CHECKING:
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 
 _MOST_KINDS = 5_000  # of failures: a submission may cause messages that no other has
 _BARS = 21  # if more scores than this are possible, they share bars
-_READABLE = 32  # characters of the key that a page's name shows
 _CELL = 80  # characters of a name or a key that the table shows
 _INDEX = re.compile(r"\d+")
-_NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 _WORDS = {"pass": "passed", "skip": "skipped", "fail": "failed", "error": "not graded"}
 
 
@@ -103,21 +101,9 @@ class Entry(NamedTuple):
 
 def entry_of(number: int, standing: Standing, exercises: Iterable[ExerciseInfo]) -> Entry:
     """Return a standing as the report shows it; `exercises` are the cohort's, one per mark."""
-    file = page_name(standing.learner.key, standing.attempt)
+    file = f"{name_of(standing.learner.key, standing.attempt)}.html"
     letters = tuple(map(letters_of, standing.marks, exercises))
     return Entry(number, standing, file, gravest(standing.marks), letters)
-
-
-def page_name(key: str, attempt: str) -> str:
-    """Return the file name of a learner's attempt.
-
-    A key is anything a folder or a roster can hold: only its ASCII letters and digits are shown,
-    and 80 bits of a digest distinguish keys that look the same.
-    """
-    whole = f"{len(key)}:{key}{attempt}".encode("utf-8", "surrogatepass")
-    digest = hashlib.blake2b(whole, digest_size=10).hexdigest()
-    readable = _NOT_PLAIN.sub("-", key[:_READABLE].lower()).strip("-")
-    return f"{readable}-{digest}.html" if readable else f"{digest}.html"
 
 
 def row_of(entry: Entry, copies: Sequence[int], *, has_roster: bool) -> list[Any]:
@@ -219,7 +205,7 @@ class Tally:
                 self._copies_of.setdefault(member, []).append(number)
         self._failures: dict[tuple[str, str, str], Failure] = {}
         self._marks: Counter[tuple[int, str]] = Counter()
-        self._patterns = [Counter[str]() for _ in self.exercises]
+        self._letters = [Counter[tuple[int, str]]() for _ in self.exercises]  # by check
         self._last: str | None = None
 
     def add(self, entry: Entry) -> None:
@@ -236,7 +222,7 @@ class Tally:
             self.scores[entry.score] += 1
         for position, (mark, letters) in enumerate(zip(marks, entry.letters, strict=True)):
             self._marks[position, mark.outcome] += 1
-            self._patterns[position][letters] += 1
+            self._letters[position].update(enumerate(letters))
             for result in mark.results:
                 if result.outcome == "fail":
                     for finding in result.findings:
@@ -259,13 +245,10 @@ class Tally:
 
     def failures(self, limit: int) -> list[Failure]:
         """Return the most common failures first, those that cost no points last."""
-        return [
-            group
-            for _, group in sorted(
-                self._failures.items(),
-                key=lambda item: (item[1].check.advisory, -len(item[1].rows), item[0]),
-            )
-        ][:limit]
+        return sorted(
+            self._failures.values(),
+            key=lambda f: (f.check.advisory, -len(f.rows), f.check.code, f.message, f.place),
+        )[:limit]
 
     def by_exercise(self) -> list[Breakdown]:
         """Return the outcomes of each exercise."""
@@ -278,13 +261,10 @@ class Tally:
     def hardest_first(self) -> list[Breakdown]:
         """Return the outcomes of each check, the lowest rate first, those not graded last."""
         found = []
-        for exercise, patterns in zip(self.exercises, self._patterns, strict=True):
-            for position, check in enumerate(exercise.checks):
-                letters: Counter[str] = Counter()
-                for pattern, count in patterns.items():
-                    letters[pattern[position]] += count
-                counts = {"pass": letters["p"], "skip": letters["s"]}
-                counts |= {"fail": letters["f"] + letters["n"], "error": letters["e"]}
+        for exercise, n in zip(self.exercises, self._letters, strict=True):
+            for at, check in enumerate(exercise.checks):
+                counts = {"pass": n[at, "p"], "skip": n[at, "s"]}
+                counts |= {"fail": n[at, "f"] + n[at, "n"], "error": n[at, "e"]}
                 found.append(_breakdown(check.code, check.title, counts, advisory=check.advisory))
         return sorted(found, key=lambda each: 2.0 if each.rate is None else each.rate)
 

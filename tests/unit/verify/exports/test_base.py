@@ -70,6 +70,7 @@ def test_a_half_character_and_what_is_no_number_are_in_no_json() -> None:
 def test_a_key_that_is_no_plain_name_gets_a_digest(key: str, begins: str) -> None:
     assert re.fullmatch(re.escape(begins) + "[0-9a-f]{16}", name_of(key))
     assert name_of("ada-lovelace_2") == "ada-lovelace_2"
+    assert len({name_of("ab", "c"), name_of("a", "bc"), name_of("a", "b"), name_of("a")}) == 4
 
 
 @hypothesis.settings(deadline=None)

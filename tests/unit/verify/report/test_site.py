@@ -130,7 +130,7 @@ def test_what_fails_half_way_leaves_the_old_report(tmp_path: Path) -> None:
 def test_a_folder_of_somebodys_files_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("years of work")
 
-    with pytest.raises(UnusableExport, match="is neither empty nor a verify report"):
+    with pytest.raises(UnusableExport, match=f"contains {name}, which is not part of a report"):
         write(tmp_path, "one")
 
     assert (tmp_path / name).read_text() == "years of work"

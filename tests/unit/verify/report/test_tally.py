@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,6 @@ from verify.report.tally import (
     entry_of,
     gravest,
     letters_of,
-    page_name,
     row_of,
 )
 
@@ -71,18 +69,6 @@ def test_the_gravest_outcome_of_several_exercises_counts() -> None:
     assert gravest([passed, failed, missing]).word == "fail"
     assert gravest([passed, missing]).word == "missing"
     assert gravest([passed]).word == "pass"
-
-
-def test_any_key_has_a_page_of_its_own_with_a_plain_short_name_that_never_changes() -> None:
-    keys = ["../../etc/passwd", "nul\x00nul", "x" * 300, "half-\udc80", "", "日本", "con", "a\nb"]
-    alike = ["ada", "ADA", "Ada", "ada ", "ada\x00", "\u00e9", "e\u0301"]
-    names = {page_name(key, "") for key in [*keys, *alike]}
-
-    assert page_name("Ada Lovelace", "") == "ada-lovelace-badea342cc3d00f58cd0.html"
-    assert len(names) == len(keys) + len(alike)
-    assert all(re.fullmatch(r"([a-z0-9]+-)*[0-9a-f]{20}\.html", name) for name in names)
-    assert max(map(len, names)) < 60
-    assert page_name("ab", "c") != page_name("a", "bc")
 
 
 def test_a_row_has_all_that_the_table_sorts_and_filters_by() -> None:
