@@ -13,7 +13,6 @@ from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from verify.model import Exercise
-    from verify.own_course.loading import OwnCourse
 
 ISSUES = os.path.join(ROOT, "sandbox", "issues")
 _EXERCISES = {  # by level, the modules in verify/exercises/, each imported when it is asked for
@@ -34,7 +33,7 @@ def levels(course: str = "") -> tuple[str, ...]:
     Raises:
         UnknownExercise: the folder holds no course, or a damaged one.
     """
-    return _own(course).levels if course else LEVELS
+    return tuple(_own(course)) if course else LEVELS
 
 
 def level(name: str, course: str = "") -> tuple[Exercise, ...]:
@@ -43,7 +42,7 @@ def level(name: str, course: str = "") -> tuple[Exercise, ...]:
     Raises:
         UnknownExercise: no such level.
     """
-    if course and name in (own := _own(course).exercises):
+    if course and name in (own := _own(course)):
         return own[name]
     if not course and name in _EXERCISES:
         return tuple(_exercise(name, module) for module in _EXERCISES[name])
@@ -136,7 +135,7 @@ def _exercise(level_name: str, module: str) -> Exercise:
     return exercise
 
 
-def _own(course: str) -> OwnCourse:
+def _own(course: str) -> dict[str, tuple[Exercise, ...]]:
     from verify.own_course.loading import CourseFault, load
 
     try:

@@ -5,26 +5,22 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import sys
 import traceback
 from functools import cache
 from importlib import import_module, invalidate_caches
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.files import MAX_BYTES, read_file, write_whole
 from pipeline.protocol.issue import MalformedIssue, read_issue
 from pipeline.terminal.display import listed, quoted, visible
 from pipeline.terminal.fault import Fault
 from verify.model import COURSE_PACKAGE, Exercise
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "template")
-EXERCISES, ISSUES, FIXTURES = "exercises", "issues", "fixtures"
+EXERCISES = "exercises"
 _LEVEL = re.compile(r"[a-z][a-z0-9-]*")
-_FILE = re.compile(r"ex([0-9]{2})_([a-z0-9]+(?:_[a-z0-9]+)*)\.py")
+_FILE = re.compile(r"ex(0[1-9]|[1-9][0-9])_([a-z0-9]+(?:_[a-z0-9]+)*)\.py")
 _ALMOST = re.compile(r"ex_?[0-9].*\.py", re.IGNORECASE)
 _NUMBERS = re.compile(r"([0-9]+)")
 _SHOWN = 300  # characters of what an exception says
@@ -40,43 +36,31 @@ def fault_at(path: str, what: str, line: int = 0) -> CourseFault:
     return CourseFault(f"{visible(path, _SHOWN)}{spot}: {what}")
 
 
-class OwnCourse(NamedTuple):
-    """A course in the folder `root`: its exercises by level, levels and exercises in order."""
-
-    root: str
-    exercises: Mapping[str, tuple[Exercise, ...]]
-
-    @property
-    def levels(self) -> tuple[str, ...]:
-        """Return the names of the levels, in order."""
-        return tuple(self.exercises)
-
-    @property
-    def issues(self) -> str:
-        """Return the folder of the issues' texts."""
-        return os.path.join(self.root, ISSUES)
-
-
 @cache
-def load(root: str) -> OwnCourse:
-    """Return the course in a folder, once in a process; `root` is an absolute path.
+def load(root: str) -> dict[str, tuple[Exercise, ...]]:
+    """Return the exercises of the course in a folder by level, once in a process.
 
-    The course's Python files are run: they are the instructor's, and trusted as this program is.
-    Levels are in the order of their names, numbers in them compared as numbers.
+    `root` is an absolute path. The course's Python files are run: they are the instructor's, and
+    trusted as this program is. Levels are in the order of their names, numbers in them compared as
+    numbers; exercises are in the order of theirs.
 
     Raises:
         CourseFault: what is wrong with it, the first thing in order, in one line.
     """
     folder = os.path.join(root, EXERCISES)
-    levels = sorted((name for name in _folders(folder)), key=_natural)
+    try:
+        with os.scandir(folder) as entries:
+            names = [e.name for e in entries if e.is_dir() and not e.name.startswith((".", "_"))]
+    except OSError as error:
+        what = (error.strerror or "cannot be read").lower()
+        raise fault_at(folder, f"{what} (expected a folder with the levels of a course)") from None
     exercises: dict[str, tuple[Exercise, ...]] = {}
     seen: dict[str, str] = {}
-    for level in levels:
+    for level in sorted(names, key=_natural):
         if not _LEVEL.fullmatch(level):
             expected = "lower-case letters, digits and -, starting with a letter"
-            raise fault_at(
-                os.path.join(folder, level), f"not a valid level name (expected {expected})"
-            )
+            what = f"not a valid level name (expected {expected})"
+            raise fault_at(os.path.join(folder, level), what)
         own = _level(root, level)
         for exercise in own:
             _refuse_repeated(exercise, seen, root)
@@ -85,17 +69,7 @@ def load(root: str) -> OwnCourse:
             exercises[level] = own
     if not exercises:
         raise fault_at(folder, "no exercise (expected <level>/ex01_name.py)")
-    return OwnCourse(root, exercises)
-
-
-def _folders(folder: str) -> list[str]:
-    try:
-        with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if entry.is_dir()]
-    except OSError as error:
-        what = (error.strerror or "cannot be read").lower()
-        raise fault_at(folder, f"{what} (expected a folder with the levels of a course)") from None
-    return [name for name in names if not name.startswith((".", "_"))]
+    return exercises
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
@@ -157,18 +131,15 @@ def _imported(root: str, level: str, name: str) -> ModuleType:
 def _refuse_repeated(exercise: Exercise, seen: dict[str, str], root: str) -> None:
     """Refuse codes of a different exercise: levels with the same initial share their numbers."""
     other = seen.setdefault(exercise.code, exercise.name)
-    if other != exercise.name or exercise.number < 1:
-        what = (
-            f"{exercise.name} and {other} share the codes {exercise.code}.…: give one a different "
-            "number, or a level with a different initial (levels with the same initial share "
-            "their numbers, which start at 01)"
-        )
-        raise fault_at(os.path.join(root, EXERCISES, exercise.level), what)
+    if other != exercise.name:
+        shared = f"{exercise.name} and {other} share the codes {exercise.code}.…"
+        step = "give one a different number, or a level with a different initial"
+        raise fault_at(os.path.join(root, EXERCISES, exercise.level), f"{shared}: {step}")
 
 
 def _refuse_wrong_issue(exercise: Exercise, root: str) -> None:
     """Refuse an exercise whose issue has no text."""
-    folder = os.path.join(root, ISSUES)
+    folder = os.path.join(root, "issues")
     if exercise.issue is None:
         return
     try:
@@ -200,29 +171,19 @@ def _is_below(path: str, root: str) -> bool:
 
 
 def make_course(folder: str) -> int:
-    """Write the files of the course into a folder, made if missing, and return how many.
+    """Write the files of the template into a folder, made if missing, and return how many.
 
     Raises:
         CourseFault: the folder is not empty, is none, or cannot be written to.
     """
+    skipped = shutil.ignore_patterns("__pycache__")
     try:
         if os.path.lexists(folder) and os.listdir(folder):
             raise fault_at(folder, "is not empty (expected a new or empty folder)")
-        files = _files()
-        for name in files:
-            write_whole(
-                os.path.join(folder, name), read_file(os.path.join(TEMPLATE, name), MAX_BYTES)
-            )
+        shutil.copytree(
+            TEMPLATE, folder, ignore=skipped, copy_function=shutil.copyfile, dirs_exist_ok=True
+        )
     except OSError as error:
         what = (error.strerror or "cannot be written").lower()
-        raise CourseFault(str(fault_at(folder, f"cannot create a course here: {what}"))) from None
-    return len(files)
-
-
-def _files() -> list[str]:
-    return sorted(
-        os.path.relpath(os.path.join(at, name), TEMPLATE)
-        for at, _, names in os.walk(TEMPLATE)
-        for name in names
-        if not name.endswith(".pyc")
-    )
+        raise fault_at(folder, f"cannot create a course here: {what}") from None
+    return sum(len(files) for _, _, files in os.walk(folder))
