@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+from importlib import metadata
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable, read_file, sweep, write_json
@@ -32,10 +33,10 @@ _APART = re.compile(rf"\.git/.*|(?:.*/)?\.pipeline/[^/]+/{FOLDER}(?:/.*)?", re.D
 
 
 class Attester:
-    """What signs the artifacts of one run.
+    """Signs the artifacts of one run.
 
-    `models` are the ids of models that the user asked for by role, `*` for every role. `turns`
-    counts the prompts of the run.
+    `models` are the ids that the user asked for by role, `*` for every role; `turns` counts the
+    prompts of the run.
     """
 
     def __init__(self, key_path: str, root: str, models: Mapping[str, str]) -> None:
@@ -50,11 +51,8 @@ class Attester:
     def attest(self, folder: str, path: str, digests: Mapping[str, str], seen: Seen) -> str:
         """Write the envelope of the artifact at `path` and return its name in the issue's folder.
 
-        Args:
-            folder: the absolute path of the issue's folder.
-            path: the artifact's, relative to the repository.
-            digests: those of the issue's artifacts, by their names.
-            seen: what was seen of the turn.
+        `folder` is the absolute path of that folder, `path` relative to the repository. `digests`
+        are those of the issue's artifacts by their names.
 
         Raises:
             Fault: a link leads to another folder.
@@ -63,18 +61,15 @@ class Attester:
         shown, _, artifact = path.rpartition("/")
         name = envelope_name(artifact)
         place = os.path.join(folder, FOLDER)
-        own = os.path.join(os.path.realpath(folder), FOLDER)
-        if os.path.lexists(place) and os.path.realpath(place) != own:
-            raise Fault(f"{shown}/{FOLDER} points somewhere else: remove the link")
+        if os.path.realpath(place) != os.path.join(os.path.realpath(folder), FOLDER):
+            raise Fault(f"{shown}/{FOLDER} leads to a different folder: remove the link")
         sweep(place)
-        inputs = [
-            resource(f"{shown}/{each}", digests[each])
-            for each in INPUTS[artifact]
-            if each in digests
-        ]
-        predicate: Predicate = {**seen, "inputs": inputs, "tool": _tool()}
+        names = [each for each in INPUTS[artifact] if each in digests]
+        inputs = [resource(f"{shown}/{each}", digests[each]) for each in names]
+        tool: Tool = {"name": _DISTRIBUTION, "version": metadata.version(_DISTRIBUTION)}
+        predicate: Predicate = {**seen, "inputs": inputs, "tool": tool}
         payload = statement(path, digests[artifact], predicate)
-        write_json(os.path.join(folder, *name.split("/")), signed(payload, self._key))
+        write_json(os.path.join(folder, name), signed(payload, self._key))
         return name
 
     def has_attested(self, folder: str, path: str, issue: str, role: str) -> bool:
@@ -84,9 +79,9 @@ class Attester:
             name = other.rpartition("/")[2]
             return hashlib.sha256(read_file(os.path.join(folder, name))).hexdigest()
 
-        envelope = envelope_name(path.rpartition("/")[2])
+        envelope = os.path.join(folder, envelope_name(path.rpartition("/")[2]))
         try:
-            data = read_file(os.path.join(folder, *envelope.split("/")), MAX_ENVELOPE)
+            data = read_file(envelope, MAX_ENVELOPE)
             expected = Expected(path, digest_of(path), issue, role, digest_of)
             return not why_not(data, self._key.public_key(), expected)
         except Unreadable:
@@ -96,18 +91,8 @@ class Attester:
     def tree_digest(sha: str, files: Mapping[str, str]) -> str:
         """Return the SHA-256, in hexadecimal, of a commit and the marks of what differs from it.
 
-        It is that of a JSON array in ASCII: the commit's id, then a pair of path and mark for each
-        file, in the order of the paths.
+        It is that of a JSON array in ASCII: the commit's id, then path and mark of each file,
+        sorted.
         """
         marks = [[name, mark] for name, mark in sorted(files.items()) if not _APART.fullmatch(name)]
         return hashlib.sha256(json.dumps([sha, *marks]).encode("ascii")).hexdigest()
-
-
-def _tool() -> Tool:
-    from importlib import metadata
-
-    try:
-        version = metadata.version(_DISTRIBUTION)
-    except metadata.PackageNotFoundError:
-        version = ""
-    return {"name": _DISTRIBUTION, "version": version}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
         Ed25519PublicKey,
     )
 
-_SIGNATURE = 64  # bytes (RFC 8032, section 5.1.6)
-_SHOWN = 60  # characters of a foreign name in a reason
 _MOST_INPUTS = 8
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
@@ -28,9 +25,8 @@ _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 class Expected(NamedTuple):
     """An artifact as it was found: what a statement about it must say.
 
-    `path` is relative to the root, `sha256` the digest of its bytes, `role` its marker. `digest_of`
-    returns the digest of another file, empty for one that is not there; `may_have` tells whether
-    the repository may have a commit.
+    `path` is relative to the root, `role` its marker. `digest_of` returns the digest of a file,
+    empty if it is missing; `may_have` tells whether the repository may have a commit.
     """
 
     path: str
@@ -42,7 +38,7 @@ class Expected(NamedTuple):
 
 
 class NoEnvelope(Exception):
-    """Something other than an envelope with one signature; the message follows the file's name."""
+    """Something else than an envelope with one signature; the message follows the file's name."""
 
 
 def signed(payload: bytes, key: Ed25519PrivateKey) -> dict[str, Any]:
@@ -59,49 +55,38 @@ def signed(payload: bytes, key: Ed25519PrivateKey) -> dict[str, Any]:
 
 
 def opened(value: Any) -> tuple[bytes, bytes]:
-    """Return the payload and the one signature of an envelope, nothing of which is checked.
+    """Return the payload and the one signature of an envelope, unchecked; raise `NoEnvelope`."""
+    if _at(value, "payloadType") != PAYLOAD:
+        raise NoEnvelope(f"is not a DSSE envelope with the payload type {PAYLOAD}")
+    signatures = _at(value, "signatures")
+    if not isinstance(signatures, list) or len(signatures) != 1:
+        raise NoEnvelope("does not have exactly one signature")
+    signature = _decoded(_at(signatures[0], "sig"), "signature")
+    return _decoded(_at(value, "payload"), "payload"), signature
 
-    Raises:
-        NoEnvelope: its shape is another, its payload another type, or it has not one signature.
-    """
-    if not isinstance(value, dict):
-        raise NoEnvelope("is not an envelope")
-    if value.get("payloadType") != PAYLOAD:
-        raise NoEnvelope(f"has a different type of payload (expected {PAYLOAD})")
-    found = value.get("signatures")
-    signatures = found if isinstance(found, list) else []
-    if len(signatures) != 1:
-        raise NoEnvelope(f"has {len(signatures)} signatures (expected one)")
-    first = signatures[0]
-    signature = _decoded(first.get("sig") if isinstance(first, dict) else None, "signature")
-    if len(signature) != _SIGNATURE:
-        raise NoEnvelope("has a signature that is not an Ed25519 signature")
-    return _decoded(value.get("payload"), "payload"), signature
+
+def _at(value: Any, *keys: str) -> Any:
+    """Return what is below some keys, None where it is missing."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
 def _decoded(text: Any, what: str) -> bytes:
-    if not isinstance(text, str):
-        raise NoEnvelope(f"has no {what}")
     try:
-        return base64.b64decode(text.encode("ascii"), validate=True)
-    except (binascii.Error, UnicodeEncodeError):
-        raise NoEnvelope(f"has a {what} that is not base64") from None
+        return base64.b64decode(text, validate=True)
+    except (TypeError, ValueError):
+        raise NoEnvelope(f"has no {what} in base64") from None
 
 
 def _verifies(payload: bytes, signature: bytes, key: Ed25519PublicKey) -> bool:
     """Return whether a signature is by the key; the envelope's `keyid` proves nothing (DSSE)."""
+    from cryptography.exceptions import InvalidSignature
     from securesystemslib.dsse import Envelope
-    from securesystemslib.exceptions import UnverifiedSignatureError
-    from securesystemslib.signer import (  # type: ignore[attr-defined]  # exported, not marked
-        Signature,
-        SSlibKey,
-    )
 
-    public = SSlibKey.from_crypto(key)
-    form = Signature(public.keyid, signature.hex())
     try:
-        public.verify_signature(form, Envelope(payload, PAYLOAD, {}).pae())
-    except UnverifiedSignatureError:
+        key.verify(signature, Envelope(payload, PAYLOAD, {}).pae())
+    except InvalidSignature:
         return False
     return True
 
@@ -109,8 +94,8 @@ def _verifies(payload: bytes, signature: bytes, key: Ed25519PublicKey) -> bool:
 def why_not(data: bytes, key: Ed25519PublicKey, expected: Expected) -> str:
     """Return why an envelope does not attest the artifact, empty if it does.
 
-    Nothing that is in it counts before the signature is verified. The reason follows the name of
-    the artifact; what it quotes of the envelope is shortened and safe to print.
+    Nothing in it counts before the signature is verified. The reason follows the artifact's name,
+    and is safe to print.
     """
     if len(data) > MAX_ENVELOPE:
         return f"its envelope is larger than {MAX_ENVELOPE >> 10} KiB"
@@ -129,52 +114,48 @@ def why_not(data: bytes, key: Ed25519PublicKey, expected: Expected) -> str:
 
 
 def _difference(value: Any, expected: Expected) -> str:
-    if not isinstance(value, dict) or value.get("_type") != STATEMENT:
-        return "the signed statement is not an in-toto Statement v1"
-    if value.get("predicateType") != PREDICATE:
-        return f"the statement has a different predicate (expected {PREDICATE})"
-    predicate = value.get("predicate")
-    if not isinstance(predicate, dict):
-        return "the statement has no predicate"
+    if _at(value, "_type") != STATEMENT or _at(value, "predicateType") != PREDICATE:
+        return f"the signed statement is not an in-toto Statement v1 with the predicate {PREDICATE}"
+    predicate = _at(value, "predicate")
     return (
-        _subject_difference(value.get("subject"), expected)
-        or _other("the issue", predicate.get("issue"), expected.issue)
-        or _other("the role", predicate.get("role"), expected.role)
-        or _inputs_difference(predicate.get("inputs"), expected)
-        or _commit_difference(predicate.get("tree"), expected)
+        _subject_difference(_at(value, "subject"), expected)
+        or _other("issue", _at(predicate, "issue"), expected.issue)
+        or _other("role", _at(predicate, "role"), expected.role)
+        or _inputs_difference(_at(predicate, "inputs"), expected)
+        or _commit_difference(_at(predicate, "tree", "commit"), expected)
     )
 
 
 def _subject_difference(subject: Any, expected: Expected) -> str:
     if not isinstance(subject, list) or len(subject) != 1:
         return "the statement must be about exactly one artifact"
-    name, sha256 = _resource(subject[0])
+    name = _at(subject[0], "name")
     if name != expected.path:
         return f"the statement is about {_shown(name)}"
-    return "" if sha256 == expected.sha256 else "it has been changed since it was witnessed"
+    is_same = _at(subject[0], "digest", "sha256") == expected.sha256
+    return "" if is_same else "it has been changed since it was witnessed"
 
 
 def _other(what: str, found: Any, expected: str) -> str:
     if found == expected:
         return ""
-    return f"the statement says that {what} is {_shown(found)} (expected {_shown(expected)})"
+    return f"the statement says that the {what} is {_shown(found)} (expected {_shown(expected)})"
 
 
 def _inputs_difference(inputs: Any, expected: Expected) -> str:
     if not isinstance(inputs, list) or len(inputs) > _MOST_INPUTS:
         return "the statement does not say from which artifacts it was made"
-    folder = expected.path.rpartition("/")[0]
-    found = [_resource(each) for each in inputs]
-    if any(name.rpartition("/")[0] != folder for name, _ in found):
-        return "the statement names artifacts of another issue"
-    other = [name for name, sha256 in found if expected.digest_of(name) != sha256]
-    if not other:
-        return ""
-    return f"it was made from a different {listed([name.rpartition('/')[2] for name in other])}"
+    folder, other = expected.path.rpartition("/")[0], []
+    for each in inputs:
+        name, sha256 = _at(each, "name"), _at(each, "digest", "sha256")
+        if not isinstance(name, str) or name.rpartition("/")[0] != folder:
+            return "the statement names artifacts of another issue"
+        if not sha256 or sha256 != expected.digest_of(name):
+            other.append(name.rpartition("/")[2])
+    return f"it was made from a different {listed(other)}" if other else ""
 
 
-def _commit_difference(tree: Any, expected: Expected) -> str:
-    commit = tree.get("commit") if isinstance(tree, dict) else None
+def _commit_difference(commit: Any, expected: Expected) -> str:
     if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
         return "the statement does not say at which commit the turn began"
     if expected.may_have(commit):
@@ -182,12 +163,5 @@ def _commit_difference(tree: Any, expected: Expected) -> str:
     return f"its turn began with the commit {commit[:10]}, which is not in the git history"
 
 
-def _resource(value: Any) -> tuple[str, str]:
-    """Return the name and the digest of a resource, empty where they are none."""
-    name, digest = (value.get("name"), value.get("digest")) if isinstance(value, dict) else ("", {})
-    sha256 = digest.get("sha256") if isinstance(digest, dict) else ""
-    return name if isinstance(name, str) else "", sha256 if isinstance(sha256, str) else ""
-
-
 def _shown(value: Any) -> str:
-    return named(value, _SHOWN) if isinstance(value, str) and value else "nothing"
+    return named(value, 60) if isinstance(value, str) and value else "nothing"

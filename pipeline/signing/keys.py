@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pathlib
 import stat
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 PRIVATE, PUBLIC = "witness.key.pem", "witness.pub.pem"
 MAX_KEY = 1 << 14  # bytes
-INSTALL = "python3 start.py witness, or pip install '.[witness]'"
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def make_pair(folder: str) -> tuple[str, str]:
@@ -35,9 +34,6 @@ def make_pair(folder: str) -> tuple[str, str]:
     info = form.PublicFormat.SubjectPublicKeyInfo
     public = key.public_key().public_bytes(form.Encoding.PEM, info)
     paths = os.path.join(folder, PRIVATE), os.path.join(folder, PUBLIC)
-    for path in paths:
-        if os.path.lexists(path):
-            raise unusable(f"{visible(path, 300)} already exists, and a key is never overwritten")
     done: list[str] = []
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -47,24 +43,23 @@ def make_pair(folder: str) -> tuple[str, str]:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
     except OSError as error:
-        for path in done:
-            with contextlib.suppress(OSError):
-                os.unlink(path)
+        for each in done:
+            os.unlink(each)
         reason = (error.strerror or str(error)).lower()
-        raise unusable(f"{visible(folder, 300)}: keys cannot be written here: {reason}") from None
+        place = visible(error.filename or folder, 300)
+        raise unusable(f"{place} cannot be written: {reason}") from None
     return paths
 
 
 def _refuse_repository(folder: str) -> None:
     """Refuse a folder of a git repository: agents work in such, and people commit what is there."""
-    above, below = os.path.realpath(folder), ""
-    while above != below:
-        if os.path.lexists(os.path.join(above, ".git")):
+    real = pathlib.Path(folder).resolve()
+    for above in (real, *real.parents):
+        if os.path.lexists(above / ".git"):
             raise unusable(
-                f"{visible(folder, 300)} is in the repository {visible(above, 300)}: agents that "
-                "work there could read the key (choose a folder outside, such as ~/keys)"
+                f"{visible(folder, 300)} is in the repository {visible(str(above), 300)}, where "
+                "agents could read the key (choose a folder outside, such as ~/keys)"
             )
-        above, below = os.path.dirname(above), above
 
 
 def private_key(path: str, root: str) -> Ed25519PrivateKey:
@@ -77,21 +72,19 @@ def private_key(path: str, root: str) -> Ed25519PrivateKey:
     if _is_inside(path, root):
         raise unusable(f"{option}: is in the repository, where agents could read it")
     data = _read(path, option)
-    if os.name == "posix" and os.stat(path).st_mode & _OTHERS:
+    if os.name == "posix" and os.stat(path).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise unusable(
             f"{option}: other users can read it (run chmod 600 on it, or create a new one)"
         )
-    try:
+    key: object = None
+    with contextlib.suppress(Exception):  # the library's own, of several kinds
         key = load_pem_private_key(data, password=None)
-    except TypeError:
-        raise unusable(f"{option}: is encrypted (expected a key without a password)") from None
-    except Exception:  # noqa: BLE001  # the library's own, of several kinds
-        key = None
-    if not isinstance(key, Ed25519PrivateKey):
-        raise unusable(
-            f"{option}: is not a private Ed25519 key in PEM (pipeline witness keygen DIR makes one)"
-        )
-    return key
+    if isinstance(key, Ed25519PrivateKey):
+        return key
+    raise unusable(
+        f"{option}: is not a private Ed25519 key in PEM without a password (pipeline witness "
+        "keygen DIR makes one)"
+    )
 
 
 def public_key(pem: bytes) -> Ed25519PublicKey:
@@ -102,13 +95,12 @@ def public_key(pem: bytes) -> Ed25519PublicKey:
 
     if b"PRIVATE KEY" in pem:
         raise unusable("is a private key: keep it secret, and use the public key of the pair")
-    try:
+    key: object = None
+    with contextlib.suppress(Exception):  # the library's own, of several kinds
         key = load_pem_public_key(pem)
-    except Exception:  # noqa: BLE001  # the library's own, of several kinds
-        key = None
-    if not isinstance(key, Ed25519PublicKey):
-        raise unusable("is not a public Ed25519 key in PEM")
-    return key
+    if isinstance(key, Ed25519PublicKey):
+        return key
+    raise unusable("is not a public Ed25519 key in PEM")
 
 
 def public_pem(path: str) -> str:
@@ -128,7 +120,7 @@ def require_libraries() -> None:
         import cryptography  # noqa: F401  # whether it is there
         import securesystemslib  # noqa: F401  # the same
     except ImportError as error:
-        raise unusable(f"signatures need {error.name}: {INSTALL}") from None
+        raise unusable(f"signatures need {error.name}: run python3 start.py witness") from None
 
 
 def _read(path: str, option: str) -> bytes:

@@ -188,7 +188,9 @@ def test_a_folder_of_envelopes_that_is_a_link_stops_the_run(
     code = run(bench, key, Scripted())
 
     assert code == 1
-    assert bench.stop == ["app/.pipeline/ISSUE-7/witness points somewhere else: remove the link"]
+    assert bench.stop == [
+        "app/.pipeline/ISSUE-7/witness leads to a different folder: remove the link"
+    ]
     assert os.listdir(tmp_path / "elsewhere") == []
 
 

@@ -55,7 +55,7 @@ def test_a_key_is_never_overwritten(tmp_path: Path, taken: str) -> None:
     with pytest.raises(Fault) as raised:
         make_pair(str(tmp_path))
 
-    assert str(raised.value) == f"{tmp_path}/{taken} already exists, and a key is never overwritten"
+    assert str(raised.value) == f"{tmp_path}/{taken} cannot be written: file exists"
     assert os.listdir(tmp_path) == [taken]
 
 
@@ -100,6 +100,11 @@ def test_a_key_that_others_may_read_is_refused(pair: tuple[str, str], tmp_path: 
     )
 
 
+NO_KEY = (
+    "is not a private Ed25519 key in PEM without a password (pipeline witness keygen DIR makes one)"
+)
+
+
 def pem(key: Ed25519PrivateKey | X25519PrivateKey, encryption: Any) -> bytes:
     return key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, encryption)
 
@@ -107,18 +112,9 @@ def pem(key: Ed25519PrivateKey | X25519PrivateKey, encryption: Any) -> bytes:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (
-            b"\xff" * 100,
-            "is not a private Ed25519 key in PEM (pipeline witness keygen DIR makes one)",
-        ),
-        (
-            pem(X25519PrivateKey.generate(), form.NoEncryption()),
-            "is not a private Ed25519 key in PEM (pipeline witness keygen DIR makes one)",
-        ),
-        (
-            pem(Ed25519PrivateKey.generate(), form.BestAvailableEncryption(b"secret")),
-            "is encrypted (expected a key without a password)",
-        ),
+        (b"\xff" * 100, NO_KEY),
+        (pem(X25519PrivateKey.generate(), form.NoEncryption()), NO_KEY),
+        (pem(Ed25519PrivateKey.generate(), form.BestAvailableEncryption(b"secret")), NO_KEY),
         (b"-" * 20_000, "is larger than the limit of 16 KiB"),
     ],
 )
