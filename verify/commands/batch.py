@@ -43,7 +43,7 @@ from verify.commands.options import (
     add_subject,
 )
 from verify.gradebook.copies import compared_in
-from verify.gradebook.reading import GradebookCohort, learners, unresolved_places
+from verify.gradebook.reading import GradebookCohort, Submissions, learners, unresolved_places
 from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
 from verify.gradebook.store import files_of, reading, transaction, writing
@@ -175,7 +175,12 @@ def _graded(plan: Plan) -> int:
         with transaction(connection):  # a run that could not list its collections never was
             book = _begun(plan, connection)
             _enlist(plan, book, interrupted)
-        submissions = book.submissions(latest=request.attempts == "latest")
+        submissions = Submissions(
+            connection,
+            book.run,
+            list(zip(plan.job.exercises, plan.job.rules, strict=True)),
+            latest=request.attempts == "latest",
+        )
         pending = (each if request.resume else each._replace(known=()) for each, _ in submissions)
         run = run_of(plan.job, request, interrupted)
         tally = run.carry_out(pending, len(submissions), book.record, plan.ledger.stamps)

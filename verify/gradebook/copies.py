@@ -9,7 +9,6 @@ from functools import cache
 from hashlib import sha256
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
-from unicodedata import normalize
 
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.layout import GIT_RESULT, with_paths_in
@@ -18,7 +17,7 @@ from verify import catalog
 from verify.artifacts import ArtifactRef, Context
 from verify.checks.validity import ArtifactCheck
 from verify.fast_json import canonical
-from verify.gradebook.records import DIGEST, NotOurs, value_of
+from verify.gradebook.records import DIGEST, stored
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
@@ -130,25 +129,8 @@ def _digest_of(artifact: Artifact) -> bytes:
 
 
 def digest_of(value: Any) -> bytes:
-    """Return the digest of a parsed value: 1 and 1.0 are the same, 1 and true are not."""
-    text = canonical(value)
-    # the first question about 0 answers the second in a tenth of its time
-    if not text.isascii() or (b"0" in text and b".0" in text):
-        text = canonical(_plain(value))
-    return sha256(text).digest()[:DIGEST]
-
-
-def _plain(value: Any) -> Any:
-    """Return a value with texts in their composed form and whole numbers without a fraction."""
-    if isinstance(value, str):
-        return normalize("NFC", value)
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, list):
-        return [_plain(each) for each in value]
-    if isinstance(value, dict):
-        return {normalize("NFC", key): _plain(each) for key, each in value.items()}
-    return value
+    """Return the digest of a parsed value: any order of its keys, and any space between tokens."""
+    return sha256(canonical(value)).digest()[:DIGEST]
 
 
 def compared_in(graded: Exercise, course: str) -> Compared:
@@ -249,16 +231,16 @@ def compared_of(text: str) -> Compared:
     Raises:
         NotOurs: it is not.
     """
-    value = value_of(text, "what is compared", lambda v: isinstance(v, dict))
-    try:
-        return Compared(
+    return stored(
+        text,
+        "what is compared",
+        lambda value: Compared(
             tuple(map(str, value["paths"])),
             int(value["counted"]),
             {bytes.fromhex(key): str(what) for key, what in value["shipped"]},
             frozenset(map(bytes.fromhex, value["handed_out"])),
-        )
-    except (KeyError, TypeError, ValueError):
-        raise NotOurs("is not what is compared") from None
+        ),
+    )
 
 
 def copies_in(

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from functools import cached_property
 from itertools import groupby
-from math import fsum, isfinite
+from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pipeline.terminal.fault import Fault
 from verify.gradebook.copies import LAST, compared_of, copies_in
 from verify.gradebook.records import (
-    MOST_POINTS,
     Learner,
     Mark,
-    NotOurs,
     Overridden,
     Override,
     Pending,
@@ -30,7 +27,7 @@ from verify.model import ExerciseInfo, Finding, Outcome, Result, Verdict
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from verify.gradebook.copies import Copies
     from verify.model import CheckInfo
@@ -127,25 +124,29 @@ class GradebookCohort:
 
     def __init__(self, connection: sqlite3.Connection, *, run: int | None = None) -> None:
         self._connection = connection
-        self.run, finished, options = _run(connection, run)
+        found = connection.execute(
+            "SELECT id, finished, options FROM run WHERE kind = 'grade' AND id = coalesce(?1, id)"
+            " ORDER BY id DESC LIMIT 1",
+            (run,),
+        ).fetchone()
+        if found is None:
+            raise NothingGraded("this gradebook has no results: run verify batch first")
+        self.run, finished, options = found
         self.complete = finished is not None
-        self.options: dict[str, Any] = options_of(options)
+        self.options = options_of(options)
         self.attempts_all = self.options.get("attempts") == "all"
-        self._results = _Results(connection)
-        query = "SELECT rules FROM run_exercise WHERE run = ? ORDER BY position"
-        self._rules = [number for (number,) in connection.execute(query, (self.run,))]
-        self._graded = [self._results.rules(number).exercise for number in self._rules]
-        self.exercises = tuple(map(self._regraded, self._rules))
-
-    @cached_property
-    def has_roster(self) -> bool:
-        """Return whether there is a roster: only then can a learner be missing."""
         query = "SELECT EXISTS (SELECT 1 FROM learner)"
-        return bool(self._connection.execute(query).fetchone()[0])
+        self.has_roster = bool(connection.execute(query).fetchone()[0])
+        self._results = _Results(connection)
+        query = "SELECT rules, compared FROM run_exercise WHERE run = ? ORDER BY position"
+        asked = connection.execute(query, (self.run,)).fetchall()
+        self._rules = [number for number, _ in asked]
+        self._compared = [text for _, text in asked]
+        self._graded = [self._results.rules(number).exercise for number in self._rules]
+        self.exercises = tuple(map(self._regraded, self._graded))
 
-    def _regraded(self, number: int) -> ExerciseInfo:
+    def _regraded(self, exercise: ExerciseInfo) -> ExerciseInfo:
         """Return an exercise of the run under the rules of the last regrading after it."""
-        exercise = self._results.rules(number).exercise
         found = self._connection.execute(
             "SELECT e.rules FROM run_exercise e JOIN rules r ON r.id = e.rules"
             " JOIN run ON run.id = e.run WHERE r.exercise = ? AND e.run > ?"
@@ -163,38 +164,28 @@ class GradebookCohort:
         rows = self._connection.execute(query, (self.run, self.run, *names))
         overrides = holding(self._connection)
         for key, name, email, ids, attempt, container, inner, submitted, late, *results in rows:
-            learner = Learner(key)
-            if name is not None:
-                learner = Learner(key, name, email, ids_of(ids), rostered=True)
-            if attempt is None:
-                marks = tuple(Mark(exercise, Outcome.MISSING) for exercise in self.exercises)
-                standing = Standing(learner, marks)
-            else:
-                marks = tuple(self._marks(key, attempt, results))
+            learner = Learner(key) if name is None else _learner(key, name, email, ids)
+            about: tuple[Any, ...] = ()
+            marks: Iterable[Mark] = (Mark(each, Outcome.MISSING) for each in self.exercises)
+            if attempt is not None:
+                marks = self._marks(results)
                 folder = os.path.basename(container.rstrip("/")) or container
-                place = f"{folder}/{inner}" if inner else folder
-                standing = Standing(learner, marks, attempt, submitted, bool(late), place)
-            yield _overridden(standing, overrides) if overrides else standing
+                about = attempt, submitted, bool(late), f"{folder}/{inner}" if inner else folder
+            if overrides:
+                marks = (
+                    each._replace(override=overrides.get((key, each.exercise.name)))
+                    for each in marks
+                )
+            yield Standing(learner, tuple(marks), *about)
 
-    def _marks(self, learner: str, attempt: str, columns: Sequence[Any]) -> Iterator[Mark]:
+    def _marks(self, columns: Sequence[Any]) -> Iterator[Mark]:
         """Yield the marks of one submission; what was not graded yet is an error."""
-        for at, exercise in enumerate(self._graded):
-            number, rules, run, *_ = result = columns[at * _EACH : (at + 1) * _EACH]
-            if number is None or (rules != self._rules[at] and run <= self.run):
-                yield ungraded(exercise, _NOT_GRADED)
-                continue
-            mark = self._results.mark(result)
-            if mark.outcome is Outcome.UNRESOLVED:
-                mark = mark._replace(reason=mark.reason + self._left_out(learner, attempt))
-            yield mark
-
-    def _left_out(self, learner: str, attempt: str) -> str:
-        """Return which earlier attempt an unresolved one leaves out."""
-        query = "SELECT max(attempt) FROM submission WHERE learner = ? AND seen = ? AND attempt < ?"
-        values = (learner, self.run, attempt)
-        (earlier,) = self._connection.execute(query, values).fetchone()
-        which = f"the earlier attempt {earlier}".rstrip()
-        return "" if earlier is None else f"; {which} does not count"
+        found = self._results.marks(columns)
+        for exercise, asked, (mark, rules, run) in zip(
+            self._graded, self._rules, found, strict=True
+        ):
+            counts = mark and (rules == asked or run > self.run)
+            yield mark if mark and counts else ungraded(exercise, _NOT_GRADED)
 
     def copies(self) -> Iterator[Copies]:
         """Yield who submitted the same, exercise by exercise.
@@ -202,14 +193,13 @@ class GradebookCohort:
         Raises:
             NotOurs: the gradebook was changed by another program.
         """
-        query = "SELECT compared FROM run_exercise WHERE run = ? ORDER BY position"
-        texts = self._connection.execute(query, (self.run,)).fetchall()
-        for exercise, (text,) in zip(self._graded, texts, strict=True):
+        latest = not self.attempts_all
+        for exercise, text in zip(self._graded, self._compared, strict=True):
             if text:
-                latest, compared = not self.attempts_all, compared_of(text)
-                yield from copies_in(
-                    self._connection, self.run, exercise.name, compared, latest=latest
+                found = copies_in(
+                    self._connection, self.run, exercise.name, compared_of(text), latest=latest
                 )
+                yield from found
 
     def counts(self) -> Counts:
         """Return the sums of the cohort, for a summary."""
@@ -266,11 +256,12 @@ class Submissions:
             after = piece[-1][0]
             for number, kind, container, inner, conflict, learner, attempt, *columns in piece:
                 marks, known = [], []
-                for at, (_, digest) in enumerate(self._rules):
-                    mark, rules = results.graded(columns[at * _EACH : (at + 1) * _EACH])
-                    is_known = mark and mark.outcome is not Outcome.ERROR and rules == digest
+                found = results.marks(columns)
+                for (mark, rules, _), (_, digest) in zip(found, self._rules, strict=True):
+                    is_known = mark is not None and mark.outcome is not Outcome.ERROR
+                    same = is_known and results.rules(rules).digest == digest
                     marks.append(mark)
-                    known.append(mark.cache_key if mark and is_known else None)
+                    known.append(mark.cache_key if mark and same else None)
                 keys = tuple(known) if any(known) else ()
                 where = (number, kind, container, inner)
                 yield Pending(*where, keys, conflict, learner, attempt), tuple(marks)
@@ -290,19 +281,17 @@ class _Results:
             name, digest, title, points, text = self._connection.execute(
                 query, (number,)
             ).fetchone()
-            if not 0 <= points <= MOST_POINTS:
-                raise NotOurs(f"is not a number of points: {points}")
             exercise = ExerciseInfo(name, title, points, checks_of(text))
             self._rules[number] = _Rules(digest, exercise, exercise.results())
         return self._rules[number]
 
-    def graded(self, columns: Sequence[Any]) -> tuple[Mark | None, str]:
-        """Return the mark and the digest of its rules; None without a result."""
-        if columns[0] is None:
-            return None, ""
-        return self.mark(columns), self.rules(columns[1]).digest
+    def marks(self, columns: Sequence[Any]) -> Iterator[tuple[Mark | None, int, int]]:
+        """Yield each exercise's mark with its rules and run; the mark is None without a result."""
+        for at in range(0, len(columns), _EACH):
+            number, rules, run, *_ = result = columns[at : at + _EACH]
+            yield None if number is None else self._mark(result), rules, run
 
-    def mark(self, columns: Sequence[Any]) -> Mark:
+    def _mark(self, columns: Sequence[Any]) -> Mark:
         """Return the mark of a result; its columns are those of `_RESULT`, and its reads."""
         number, rules, _, outcome, score, letters, digests, provenance, reads = columns
         _, exercise, results = self.rules(rules)
@@ -359,13 +348,6 @@ def _joined(columns: str, source: str, exercises: int) -> str:
     return f"SELECT {columns} FROM {source}{joins}"  # noqa: S608  # our own words
 
 
-def _overridden(standing: Standing, overrides: Mapping[tuple[str, str], Override]) -> Standing:
-    """Return a standing with the overrides of its learner."""
-    key = standing.learner.key
-    marks = (m._replace(override=overrides.get((key, m.exercise.name))) for m in standing.marks)
-    return standing._replace(marks=tuple(marks))
-
-
 def holding(connection: sqlite3.Connection) -> dict[tuple[str, str], Override]:
     """Return the overrides in force, by learner and exercise."""
     return {
@@ -376,26 +358,23 @@ def holding(connection: sqlite3.Connection) -> dict[tuple[str, str], Override]:
 
 
 def history(connection: sqlite3.Connection) -> Iterator[Overridden]:
-    """Yield all overrides by learner and exercise, earliest first, including withdrawn ones.
-
-    Raises:
-        NotOurs: a score is not a finite number.
-    """
+    """Yield all overrides by learner and exercise, earliest first, including withdrawn ones."""
     query = (
         "SELECT learner, exercise, score, by, made, reason, coalesce(withdrawn, ''),"
         " coalesce(withdrawn_by, '') FROM override ORDER BY learner, exercise, id"
     )
     for learner, exercise, score, by, made, reason, *withdrawn in connection.execute(query):
-        if not isfinite(score):
-            raise NotOurs(f"is not a score: {score}")
         yield Overridden(learner, exercise, Override(score, by, made, reason), *withdrawn)
 
 
 def learners(connection: sqlite3.Connection) -> Iterator[Learner]:
     """Yield the learners of the roster, sorted by their keys."""
     query = "SELECT key, name, email, ids FROM learner ORDER BY key"
-    for key, name, email, ids in connection.execute(query):
-        yield Learner(key, name, email, ids_of(ids), rostered=True)
+    return (_learner(*row) for row in connection.execute(query))
+
+
+def _learner(key: str, name: str, email: str, ids: str) -> Learner:
+    return Learner(key, name, email, ids_of(ids), rostered=True)
 
 
 def unresolved_places(connection: sqlite3.Connection, run: int) -> Iterator[tuple[str, str, str]]:
@@ -408,15 +387,3 @@ def unresolved_places(connection: sqlite3.Connection, run: int) -> Iterator[tupl
         " WHERE s.seen = ?",
         (run,),
     )
-
-
-def _run(connection: sqlite3.Connection, run: int | None) -> tuple[int, str | None, str]:
-    found: tuple[int, str | None, str] | None = connection.execute(
-        "SELECT id, finished, options FROM run WHERE kind = 'grade' AND id = coalesce(?1, id)"
-        " ORDER BY id DESC LIMIT 1",
-        (run,),
-    ).fetchone()
-    if found is None:
-        which = "is empty" if run is None else f"has no run {run}"
-        raise NothingGraded(f"this gradebook {which}: run verify batch first")
-    return found

@@ -6,7 +6,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from verify.gradebook.copies import text_of
-from verify.gradebook.reading import Submissions
 from verify.gradebook.records import DIGEST, Override
 from verify.gradebook.store import transaction, utf8_row
 from verify.model import Finding, Outcome
@@ -50,9 +49,7 @@ class Book:
         self._connection = connection
         self._by = by
         self.run = 0
-        self._exercises: tuple[str, ...] = ()
-        self._digests: tuple[str, ...] = ()  # of their rules
-        self._rules: tuple[int, ...] = ()  # their ids
+        self._rules: dict[str, int] = {}  # their ids, by exercise
 
     def begin(
         self,
@@ -75,14 +72,13 @@ class Book:
                 (kind, started, json.dumps(list(sources)), json.dumps(dict(options)), self._by),
             )
             self.run = cursor.lastrowid or 0
-            self._rules = tuple(self._rules_id(info, digest) for info, digest in rules)
+            self._rules = {info.name: self._rules_id(info, digest) for info, digest in rules}
             texts = map(text_of, compared)
+            numbers = enumerate(self._rules.values())
             self._connection.executemany(
                 "INSERT INTO run_exercise (run, position, rules, compared) VALUES (?, ?, ?, ?)",
-                [(self.run, at, one, next(texts, "")) for at, one in enumerate(self._rules)],
+                [(self.run, at, number, next(texts, "")) for at, number in numbers],
             )
-        self._exercises = tuple(info.name for info, _ in rules)
-        self._digests = tuple(digest for _, digest in rules)
 
     def _rules_id(self, info: ExerciseInfo, digest: str) -> int:
         checks = json.dumps([check._asdict() for check in info.checks])
@@ -110,15 +106,6 @@ class Book:
         with transaction(self._connection):
             self._connection.executemany(_MEET, ((*utf8_row(row), self.run) for row in rows))
 
-    def submissions(self, *, latest: bool) -> Submissions:
-        """Return the submissions of this run; `latest`: the last attempts only.
-
-        Results may be recorded meanwhile. What is `known` was graded under the same rules, without
-        an error.
-        """
-        rules = list(zip(self._exercises, self._digests, strict=True))
-        return Submissions(self._connection, self.run, rules, latest=latest)
-
     def record(self, graded: Iterable[tuple[int, Sequence[Mark | None]]]) -> None:
         """Keep a batch of results, one transaction; an earlier result is kept as superseded.
 
@@ -131,15 +118,14 @@ class Book:
             findings: list[tuple[Any, ...]] = []
             reads: dict[str, int] = {}  # those of this batch, by their text
             for submission, marks in graded:
-                for exercise, rules, mark in zip(self._exercises, self._rules, marks, strict=True):
+                for (exercise, rules), mark in zip(self._rules.items(), marks, strict=True):
                     if mark is None:
                         continue
                     last += 1
-                    letters, key = mark.letters, self._key(mark, reads)
-                    result = (mark.outcome.value, mark.graded, letters, *key, mark.provenance)
-                    rows.append(
-                        (last, submission, exercise, rules, self.run, *result, mark.fingerprint)
-                    )
+                    letters = mark.letters
+                    result = (mark.outcome.value, mark.graded, letters, *self._key(mark, reads))
+                    about = (last, submission, exercise, rules, self.run)
+                    rows.append((*about, *result, mark.provenance, mark.fingerprint))
                     if not letters or letters.strip("p"):  # most have passed every check
                         findings += [(last, *utf8_row(row)) for row in _finding_rows(mark)]
             self._connection.executemany(_SUPERSEDE, [row[:3] for row in rows])
@@ -148,17 +134,14 @@ class Book:
 
     def _key(self, mark: Mark, known: dict[str, int]) -> tuple[int, bytes]:
         """Return the id of what was read of a submission, and the digests of the answers."""
-        reads, digests = mark.reads, mark.digests
-        if len(reads) > MAX_READS:  # an own course that reads very much
-            reads, digests = _UNKNOWN_READS, _UNKNOWN_DIGESTS
-        if reads not in known:
-            known[reads] = self._reads_id(reads)
-        return known[reads], digests
-
-    def _reads_id(self, text: str) -> int:
-        self._connection.execute("INSERT OR IGNORE INTO reads (text) VALUES (?)", (text,))
-        query = "SELECT id FROM reads WHERE text = ?"
-        return int(self._connection.execute(query, (text,)).fetchone()[0])
+        text, digests = mark.reads, mark.digests
+        if len(text) > MAX_READS:  # an own course that reads very much
+            text, digests = _UNKNOWN_READS, _UNKNOWN_DIGESTS
+        if text not in known:
+            self._connection.execute("INSERT OR IGNORE INTO reads (text) VALUES (?)", (text,))
+            query = "SELECT id FROM reads WHERE text = ?"
+            (known[text],) = self._connection.execute(query, (text,)).fetchone()
+        return known[text], digests
 
     def finish(self, finished: str) -> None:
         """Record that the run graded all its submissions."""

@@ -7,11 +7,10 @@ import re
 from functools import lru_cache
 from math import fsum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
-from pipeline.terminal.display import named
 from verify.gradebook.store import utf8
 from verify.model import CheckInfo, Finding, Outcome, Result, Verdict
 
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from verify.model import ExerciseInfo
+
+T = TypeVar("T")
 
 DIGEST = 16  # bytes of the digest of an answer: half of a SHA-256
 # The digest of a file that cannot be read begins with these, and the digest of a file never does;
@@ -35,12 +36,12 @@ LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
 UNGRADED = "not graded: the grader failed, not the learner"
 _PASS = Outcome.PASS  # looked up once: a cohort needs it a million times
 OPERATIONS = ("read", "is_file", "names", "history")
-MOST_POINTS = 1_000_000  # of a check, or of an exercise
-_OPTIONS: dict[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(("course", "attempts", "naming", "witness_key"), str),
-    **dict.fromkeys(("target", "issue"), (str, type(None))),
-    "exercises": list,
-    **dict.fromkeys(("strict", "provenance"), bool),
+# what the options of a run may be, as far as regrading uses them
+_FITS: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("course", "witness_key"), lambda value: isinstance(value, str)),
+    **dict.fromkeys(("strict", "provenance"), lambda value: isinstance(value, bool)),
+    "issue": lambda value: value is None or is_issue_id(value),
+    "target": lambda value: value in (None, ".") or bool(re.fullmatch(PATH.pattern, value)),
 }
 
 
@@ -175,12 +176,10 @@ class Mark(NamedTuple):
         It is empty for a file that cannot be read.
         """
         return tuple(
-            (path, "" if self.digests.startswith(UNREADABLE, at) else self._hex(at))
+            (path, "" if digest.startswith(UNREADABLE) else digest.hex())
             for path, at in _files_in(self.reads)
+            if (digest := self.digests[at : at + DIGEST])
         )
-
-    def _hex(self, at: int) -> str:
-        return self.digests[at : at + DIGEST].hex()
 
 
 @lru_cache(maxsize=64)  # the same are read of nearly all
@@ -274,32 +273,27 @@ class NotOurs(ValueError):
     """A value that grading cannot have written; the message says what is wrong with it."""
 
 
-def value_of(text: str, what: str, fits: Callable[[Any], bool]) -> Any:
-    """Return the value of a JSON text of the gradebook; `what` is what it has to be.
+def stored(text: str, what: str, read: Callable[[Any], T]) -> T:
+    """Return what `read` makes of a JSON text of the gradebook; `what` is what it has to be.
 
     Raises:
         NotOurs: it is not.
     """
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        raise NotOurs("is not JSON") from None
-    if not fits(value):
-        raise NotOurs(f"is not {what}")
-    return value
+        return read(json.loads(text))
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
+        raise NotOurs(f"is not {what}") from None
 
 
 def reads_of(text: str) -> tuple[tuple[str, str], ...]:
     """Return what was read, from its JSON text: pairs of an operation and a path."""
-    reads = value_of(
-        text, "a list of reads", lambda v: isinstance(v, list) and all(map(_is_read, v))
-    )
-    return tuple((operation, path) for operation, path in reads)
+    return stored(text, "a list of reads", lambda reads: tuple(_read(*each) for each in reads))
 
 
-def _is_read(value: Any) -> bool:
-    texts = isinstance(value, list) and [type(each) for each in value] == [str, str]
-    return texts and value[0] in OPERATIONS
+def _read(operation: str, path: str) -> tuple[str, str]:
+    if operation not in OPERATIONS or not isinstance(path, str):
+        raise ValueError(operation)
+    return operation, path
 
 
 def outcomes_of(letters: str, checks: int) -> tuple[Outcome, ...]:
@@ -311,40 +305,25 @@ def outcomes_of(letters: str, checks: int) -> tuple[Outcome, ...]:
 
 def options_of(text: str) -> dict[str, Any]:
     """Return the options of a run; a regrading uses them, so each is checked."""
-    options: dict[str, Any] = value_of(text, "a JSON object", lambda v: isinstance(v, dict))
-    for name, value in options.items():
-        if not isinstance(value, _OPTIONS.get(name, object)):
-            raise NotOurs(f"has an option {named(name)} of the wrong type")
-    issue, target = options.get("issue"), options.get("target")
-    if issue is not None and not is_issue_id(issue):
-        raise NotOurs("has an issue that is not an issue id")
-    if target not in (None, ".") and not re.fullmatch(PATH.pattern, target):
-        raise NotOurs("has a target that is not within a submission")
+    return stored(text, "the options of a run", _options)
+
+
+def _options(options: dict[str, Any]) -> dict[str, Any]:
+    wrong = [name for name in _FITS.keys() & options.keys() if not _FITS[name](options[name])]
+    if wrong:
+        raise ValueError(wrong)
     return options
 
 
 def ids_of(text: str) -> dict[str, str]:
     """Return what a roster's columns say of a learner."""
-    ids: dict[str, str] = value_of(text, "a JSON object of texts", _has_texts)
-    return ids
-
-
-def _has_texts(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+    return stored(
+        text, "a JSON object", lambda ids: {name: str(value) for name, value in ids.items()}
+    )
 
 
 def checks_of(text: str) -> tuple[CheckInfo, ...]:
     """Return the checks of an exercise."""
-    checks = value_of(
-        text,
-        "a list of checks",
-        lambda v: isinstance(v, list) and bool(v) and all(map(_is_check, v)),
+    return stored(
+        text, "a list of checks", lambda checks: tuple(CheckInfo(**check) for check in checks)
     )
-    return tuple(CheckInfo(**check) for check in checks)
-
-
-def _is_check(value: Any) -> bool:
-    if not isinstance(value, dict) or set(value) != set(CheckInfo._fields):
-        return False
-    types = [type(value[name]) for name in CheckInfo._fields]
-    return types == [str, str, int, bool, str] and 0 <= value["points"] <= MOST_POINTS

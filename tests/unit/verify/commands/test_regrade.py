@@ -84,7 +84,7 @@ def test_a_gradebook_that_asks_what_no_command_line_may_is_refused(
     code, out, err = verify(*REGRADE)
 
     assert (code, out) == (2, "")
-    assert err.startswith("verify: gradebook.db has a value that has a")
+    assert err.startswith("verify: gradebook.db has a value that is not the options of a run")
 
 
 NAME = "expert/04"

@@ -32,12 +32,6 @@ def test_texts_are_read_as_they_were_written() -> None:
     assert outcomes_of("pfse", 4) == (Outcome.PASS, Outcome.FAIL, Outcome.SKIP, Outcome.ERROR)
 
 
-@pytest.mark.parametrize("text", ["{", "[" * 100_000])
-def test_a_text_that_is_not_json_is_refused(text: str) -> None:
-    with pytest.raises(NotOurs, match="is not JSON"):
-        ids_of(text)
-
-
 @pytest.mark.parametrize(
     ("read", "value", "wrong"),
     [
@@ -46,18 +40,15 @@ def test_a_text_that_is_not_json_is_refused(text: str) -> None:
         (reads_of, [["read", "a", "b"]], "is not a list of reads"),
         (reads_of, [["read", 7]], "is not a list of reads"),
         (reads_of, [["__class__", "a"]], "is not a list of reads"),
-        (options_of, [], "is not a JSON object"),
-        (options_of, {"strict": "no"}, 'has an option "strict" of the wrong type'),
-        (options_of, {"issue": "../../secret"}, "has an issue that is not an issue id"),
-        (options_of, {"target": "../.."}, "has a target that is not within a submission"),
-        (checks_of, [], "is not a list of checks"),
+        (options_of, [], "is not the options of a run"),
+        (options_of, {"strict": "no"}, "is not the options of a run"),
+        (options_of, {"course": 7}, "is not the options of a run"),
+        (options_of, {"issue": "../../secret"}, "is not the options of a run"),
+        (options_of, {"target": "../.."}, "is not the options of a run"),
+        (options_of, {"target": 7}, "is not the options of a run"),
         (checks_of, [7], "is not a list of checks"),
-        (checks_of, [{**CHECK, "points": True}], "is not a list of checks"),
-        (checks_of, [{**CHECK, "points": -1}], "is not a list of checks"),
-        (checks_of, [{**CHECK, "points": 10**30}], "is not a list of checks"),
         (checks_of, [{**CHECK, "colour": "red"}], "is not a list of checks"),
-        (ids_of, [], "is not a JSON object of texts"),
-        (ids_of, {"a": 1}, "is not a JSON object of texts"),
+        (ids_of, [], "is not a JSON object"),
     ],
 )
 def test_what_no_grading_writes_is_refused(
@@ -67,6 +58,12 @@ def test_what_no_grading_writes_is_refused(
         read(json.dumps(value))
 
     assert str(raised.value) == wrong
+
+
+@pytest.mark.parametrize("text", ["{", "[" * 100_000])
+def test_a_text_that_is_not_json_is_refused(text: str) -> None:
+    with pytest.raises(NotOurs, match="is not a JSON object"):
+        ids_of(text)
 
 
 @pytest.mark.parametrize("outcomes", ["p", "ppp", "pz"])

@@ -115,18 +115,13 @@ PLAN = '{"title": "Caf\u00e9", "steps": [{"order": 1, "file": "a"}, {"order": 2,
         json.dumps(json.loads(PLAN), indent=8),
         '{"steps": [{"file": "a", "order": 1}, {"file": "b", "order": 2}], "title": "Caf\u00e9"}',
         PLAN.replace("\u00e9", "\\u00e9"),
-        PLAN.replace("\u00e9", "e\u0301"),
-        PLAN.replace("1,", "1.0,").replace("2,", "20E-1,"),
     ],
-    ids=["indented", "another order of keys", "escaped", "decomposed", "fractions"],
+    ids=["indented", "another order of keys", "escaped"],
 )
 def test_the_same_value_written_otherwise_is_the_same(
     written: str,
 ) -> None:
-    plan = digest_of(json.loads(PLAN))
-
-    assert digest_of(parse(written.encode())) == plan
-    assert digest_of([1.0, {"a": 2e3}]) == digest_of([1, {"a": 2000}])
+    assert digest_of(parse(written.encode())) == digest_of(json.loads(PLAN))
 
 
 @pytest.mark.parametrize(
