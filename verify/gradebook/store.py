@@ -27,35 +27,31 @@ PRAGMA cache_size = -1000; -- KiB: what is beyond is in a temporary file
 """
 
 _SAFE = "the results so far are kept"
-_DAMAGED = "is damaged: restore a backup, or move it away and grade again"
-# SQLite's messages, and what they mean to an instructor; the first that fits.
-_MEANINGS = (
-    (
-        "is full",
-        f"cannot grow because the disk is full; {_SAFE}: free some space and run this again",
-    ),
-    (
-        "disk I/O error",
-        f"cannot be used because the disk is full or failing; {_SAFE}: check the disk",
-    ),
-    ("is locked", "is in use by another program: close it there and run this again"),
-    ("readonly database", "cannot be written: choose a --gradebook path that you can write to"),
-    ("unable to open", "cannot be opened: check its name, its folder and your permissions"),
-    ("not a database", "is not a gradebook: choose another --gradebook, or move the file away"),
-    (
-        "too big",
-        "contains a value that is too large, so another program changed it: restore a backup",
-    ),
-    (
-        "decode to UTF-8",
-        "contains text that is not UTF-8, so another program changed it: restore a backup",
-    ),
-    ("malformed", _DAMAGED),
+_LOCAL = "choose a --gradebook on a local disk"
+_BUSY = (
+    "is in use: another verify command is writing to it; wait for it, or choose another --gradebook"
 )
+_DAMAGED = "is damaged: restore a backup, or move it away and grade again"
+_CHANGED = "so another program changed it: restore a backup"
+# SQLite's messages, and what they mean to an instructor; the first that fits
+_MEANINGS = {
+    "is full": f"cannot grow because the disk is full; {_SAFE}: free some space and run this again",
+    "disk I/O": f"cannot be used because the disk is full or failing; {_SAFE}: check the disk",
+    "is locked": "is in use by another program: close it there and run this again",
+    "readonly": "cannot be written: choose a --gradebook path that you can write to",
+    "unable to open": "cannot be opened: check its name, its folder and your permissions",
+    "not a database": "is not a gradebook: choose another --gradebook, or move the file away",
+    "too big": f"contains a value that is too large, {_CHANGED}",
+    "to UTF-8": f"contains text that is not UTF-8, {_CHANGED}",
+    "malformed": _DAMAGED,
+}
 
 
 class UnusableGradebook(Fault):
-    """A gradebook that cannot be used; the message is one line that says what to do."""
+    """A gradebook that cannot be used: one line that says why, and what to do."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{displayed(path)} {why}")
 
 
 @contextmanager
@@ -66,13 +62,13 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
         UnusableGradebook: missing, not a gradebook, damaged, or of another version.
     """
     if not os.path.lexists(path):
-        what = f"{displayed(path)} does not exist: grade a cohort first"
-        raise UnusableGradebook(f"{what}, or give its path with --gradebook")
+        step = "grade a cohort first, or give its path with --gradebook"
+        raise UnusableGradebook(path, f"does not exist: {step}")
     _refuse_folder(path)
     with _connected(path, _reader_mode(path)) as connection:
         connection.execute("PRAGMA query_only = ON")
         if _is_new(connection, path):
-            raise UnusableGradebook(f"{displayed(path)} is empty: grade a cohort first")
+            raise UnusableGradebook(path, "is empty: grade a cohort first")
         _refuse_other_schema(connection, path)
         yield connection
 
@@ -88,14 +84,12 @@ def writing(path: str, *, existing: bool = False) -> Iterator[sqlite3.Connection
     if existing:
         with reading(path):
             pass
-    with _alone(path), _connected(path, "rwc") as connection:
+    with _alone(path), _connected(path, "mode=rwc") as connection:
         is_new = _is_new(connection, path)
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
             why = "is on a file system that does not support shared reading (a network share?)"
-            raise UnusableGradebook(
-                f"{displayed(path)} {why}: choose a --gradebook on a local disk"
-            )
+            raise UnusableGradebook(path, f"{why}: {_LOCAL}")
         # what is committed survives a kill; losing power may cost the last batches, never the file
         connection.execute("PRAGMA synchronous = NORMAL")
         if is_new:
@@ -169,19 +163,15 @@ def damage_of(path: str) -> str:
         return ""
     try:
         with reading(path) as connection:
-            found = _broken_constraint(connection)
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            row = connection.execute("PRAGMA foreign_key_check").fetchone()
     except UnusableGradebook as error:
         return str(error)
+    if found == "ok" and not row:
+        return ""
+    what = found if found != "ok" else f"a row in {row[0]} refers to a missing row in {row[2]}"
     step = "restore a backup, or choose another --gradebook and grade again"
-    return f"{displayed(path)} is damaged ({visible(found)}): {step}" if found else ""
-
-
-def _broken_constraint(connection: sqlite3.Connection) -> str:
-    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    if found != "ok":
-        return str(found)
-    row = connection.execute("PRAGMA foreign_key_check").fetchone()
-    return f"a row in {row[0]} refers to a missing row in {row[2]}" if row else ""
+    return f"{displayed(path)} is damaged ({visible(what)}): {step}"
 
 
 @contextmanager
@@ -194,42 +184,38 @@ def _alone(path: str) -> Iterator[None]:
     _refuse_folder(path)
     place = f"{os.path.realpath(path)}.lock"
     if not os.path.isdir(os.path.dirname(place)):
-        raise UnusableGradebook(f"{displayed(path)} cannot be created: its folder does not exist")
+        raise UnusableGradebook(path, "cannot be created: its folder does not exist")
     try:
         os.close(os.open(place, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666))
         lock = sqlite3.connect(place, isolation_level=None, timeout=0)
         lock.execute("BEGIN EXCLUSIVE")
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
-        raise UnusableGradebook(f"{displayed(path)} cannot be written: {reason}") from None
+        raise UnusableGradebook(path, f"cannot be written: {reason}") from None
     except sqlite3.Error as error:
-        busy = f"{displayed(path)} is in use: another verify command is writing to it"
-        if "locked" in str(error):
-            raise UnusableGradebook(f"{busy}; wait for it, or choose another --gradebook") from None
-        why = f"cannot be locked by {displayed(place)} ({visible(str(error))})"
-        step = "choose a --gradebook on a local disk"
-        raise UnusableGradebook(f"{displayed(path)} {why}: {step}") from None
+        why = f"cannot be locked ({visible(str(error))}): {_LOCAL}"
+        raise UnusableGradebook(path, _BUSY if "locked" in str(error) else why) from None
     with closing(lock):
         yield
 
 
 def _refuse_folder(path: str) -> None:
     if os.path.isdir(path):
-        raise UnusableGradebook(f"{displayed(path)} is a folder, not a gradebook")
+        raise UnusableGradebook(path, "is a folder, not a gradebook")
 
 
 @contextmanager
 def _connected(path: str, mode: str) -> Iterator[sqlite3.Connection]:
     if sqlite3.sqlite_version_info < _SQLITE:
-        needed = ".".join(map(str, _SQLITE))
-        why = f"this Python has SQLite {visible(sqlite3.sqlite_version)}"
-        raise UnusableGradebook(f"{why}, but a gradebook needs {needed}: use a newer Python")
+        needed, has = ".".join(map(str, _SQLITE)), sqlite3.sqlite_version
+        why = f"needs SQLite {needed}, but this Python has {has}: use a newer Python"
+        raise UnusableGradebook(path, why)
     try:
         connection = sqlite3.connect(  # without transactions that we did not begin
             _address(path, mode), isolation_level=None, timeout=_WAIT, uri=True
         )
     except sqlite3.Error as error:
-        raise UnusableGradebook(f"{displayed(path)} cannot be opened: {error}") from None
+        raise UnusableGradebook(path, f"cannot be opened: {error}") from None
     if hasattr(connection, "setlimit"):  # Python 3.11
         connection.setlimit(_ROW_LENGTH, _MAX_ROW)
     with closing(connection):
@@ -239,7 +225,7 @@ def _connected(path: str, mode: str) -> Iterator[sqlite3.Connection]:
             meaning = meaning_of(error)
             if not meaning:
                 raise
-            raise UnusableGradebook(f"{displayed(path)} {meaning}") from None
+            raise UnusableGradebook(path, meaning) from None
 
 
 def _address(path: str, mode: str) -> str:
@@ -247,21 +233,20 @@ def _address(path: str, mode: str) -> str:
 
     place = os.path.realpath(path).replace(os.sep, "/")
     root = "" if place.startswith("/") else "/"  # before the letter of a Windows drive
-    query = "mode=ro&immutable=1" if mode == "frozen" else f"mode={mode}"
-    return f"file:{root}{quote(os.fsencode(place))}?{query}"
+    return f"file:{root}{quote(os.fsencode(place))}?{mode}"
 
 
 def _reader_mode(path: str) -> str:
     """Return how to open a gradebook for reading.
 
     SQLite also writes files beside the gradebook for readers, and removes them when the last one
-    closes it. Where the folder is not writable and has no such files, the mode is `frozen`.
+    closes it. Where the folder is not writable and has no such files, the gradebook is immutable.
     """
     place = os.path.realpath(path)
     effective = os.access in os.supports_effective_ids
     if os.access(os.path.dirname(place), os.W_OK, effective_ids=effective):
-        return "rw"
-    return "ro" if os.path.exists(f"{place}-wal") else "frozen"
+        return "mode=rw"
+    return "mode=ro" if os.path.exists(f"{place}-wal") else "mode=ro&immutable=1"
 
 
 def _schema() -> str:
@@ -275,8 +260,7 @@ def _refuse_other_schema(connection: sqlite3.Connection, path: str) -> None:
         ours.executescript(_schema())
         expected = _statements(ours)
     if _statements(connection) != expected:
-        why = "does not have the schema of a gradebook, so another program changed it"
-        raise UnusableGradebook(f"{displayed(path)} {why}: restore a backup")
+        raise UnusableGradebook(path, f"does not have the schema of a gradebook, {_CHANGED}")
 
 
 def _statements(connection: sqlite3.Connection) -> list[str]:
@@ -297,15 +281,15 @@ def _is_new(connection: sqlite3.Connection, path: str) -> bool:
     try:
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     except UnicodeDecodeError:  # SQLite's message quotes the schema, which is noise
-        raise UnusableGradebook(f"{displayed(path)} {_DAMAGED}") from None
+        raise UnusableGradebook(path, _DAMAGED) from None
     if not (application or version or tables):
         return True
     if application != APPLICATION:
-        raise UnusableGradebook(f"{displayed(path)} is a database, but not a gradebook")
+        raise UnusableGradebook(path, "is a database, but not a gradebook")
     if version != VERSION:
         step = "use a newer verify" if version > VERSION else "grade again into a new --gradebook"
-        why = f"is a gradebook of version {version}, not {VERSION}"
-        raise UnusableGradebook(f"{displayed(path)} {why}: {step}")
+        why = f"is a gradebook of version {version}, not {VERSION}: {step}"
+        raise UnusableGradebook(path, why)
     return False
 
 
@@ -313,7 +297,7 @@ def meaning_of(error: sqlite3.DatabaseError) -> str:
     """Return what an SQLite error means for the file and what to do; empty for a bug of ours."""
     if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
         return ""
-    for words, meaning in _MEANINGS:
+    for words, meaning in _MEANINGS.items():
         if words in str(error):
             return meaning
     if isinstance(error, sqlite3.OperationalError):

@@ -11,7 +11,7 @@ from verify.check import UsageError
 from verify.commands.gradebooks import gradebook_command, unknown_name
 from verify.exports.base import UnusableExport
 from verify.gradebook.reading import NothingGraded
-from verify.gradebook.store import UnusableGradebook, writing
+from verify.gradebook.store import writing
 from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ def ended(error: Exception, gradebook: str) -> int:
 @pytest.mark.parametrize(
     "error",
     [
-        UnusableGradebook,
         NothingGraded,
         UsageError,
         UnusableExport,
