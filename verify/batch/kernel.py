@@ -286,17 +286,8 @@ def _stored(verdict: Verdict, files: Mapping[str, bytes]) -> Verdict:
 
 
 def _finding(finding: Finding, data: bytes) -> Finding:
-    return Finding(
-        storable(finding.message),
-        storable(finding.expected),
-        storable(finding.found),
-        storable(finding.file),
-        storable(finding.path),
-        finding.line,
-        finding.column,
-        storable(finding.action),
-        _excerpt(data, finding.line),
-    )
+    values = [storable(each) if isinstance(each, str) else each for each in finding]
+    return Finding._make(values)._replace(excerpt=_excerpt(data, finding.line))
 
 
 def storable(text: str) -> str:

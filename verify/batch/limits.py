@@ -95,22 +95,23 @@ def _least(one: int, limit: int) -> int:
 
 def too_slow(limits: Limits) -> Failed:
     """Return the failure of a task that used too much CPU time."""
-    reason = f"grading this submission took more than {limits.cpu:g} s of CPU time"
-    step = "Look at the submission; if the checks need longer, raise --time-limit."
-    return Failed(reason, f"{step} {_AGAIN}")
+    what = f"took more than {limits.cpu:g} s of CPU time"
+    return _exceeded(what, "; if the checks need longer, raise --time-limit")
 
 
 def too_big(limits: Limits) -> Failed:
     """Return the failure of a task that needed too much memory."""
-    reason = f"grading this submission needed more than {limits.megabytes} MB of memory"
-    step = "Look at the submission; if the checks need more, raise --memory-limit."
-    return Failed(reason, f"{step} {_AGAIN}")
+    what = f"needed more than {limits.megabytes} MB of memory"
+    return _exceeded(what, "; if the checks need more, raise --memory-limit")
 
 
 def endless(limits: Limits) -> Failed:
     """Return the failure of a task that did not end."""
-    reason = f"grading this submission did not finish within {limits.wall:g} s"
-    return Failed(reason, f"Look at the submission. {_AGAIN}")
+    return _exceeded(f"did not finish within {limits.wall:g} s")
+
+
+def _exceeded(what: str, step: str = "") -> Failed:
+    return Failed(f"grading this submission {what}", f"Look at the submission{step}. {_AGAIN}")
 
 
 def died(exit_code: int | None, limits: Limits) -> Failed:

@@ -102,21 +102,14 @@ def override(gradebook: str, **given: Any) -> int:
 
 def _refuse_incomplete(options: Namespace) -> None:
     """Refuse options that do not say what to do, for whom, or why."""
-    changes = options.score is not None or options.withdraw
+    is_set = options.score is not None
     if options.learner is None:
-        if changes or options.exercise or options.reason or options.by:
+        if is_set or options.withdraw or options.exercise or options.reason or options.by:
             raise UsageError("whose score? Give the learner's key: verify override zoe ...")
-        return
-    if not changes:
-        raise UsageError(
-            "set or withdraw the score? Add --score S with --reason TEXT, or --withdraw"
-        )
-    if not options.exercise:
-        raise UsageError("which exercise? Add --exercise LEVEL/NN")
-    if options.withdraw and options.reason:
-        raise UsageError("--reason needs --score: a withdrawal records only who and when")
-    if not options.withdraw and not (options.reason or "").strip():
-        raise UsageError("why? A score that is set by hand needs a --reason TEXT")
+    elif not options.exercise or not (is_set or options.withdraw):
+        raise UsageError("what to do? Add --exercise LEVEL/NN, and --score S or --withdraw")
+    elif is_set != bool((options.reason or "").strip()):
+        raise UsageError("why? --score needs a --reason TEXT, and --withdraw takes none")
 
 
 def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from contextlib import suppress
 from functools import cache
+from glob import iglob
 from hashlib import sha256
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import ROOT
@@ -46,6 +48,7 @@ ORDER BY fingerprint, learner, attempt
 _SOLUTION, _RECORDED = "solution", "recorded run"
 _PAGES = ("docs", "sandbox/issues", ".cursor")
 _OWN_PAGES = ("docs", "issues")
+_BLOCK = re.compile("```json\n(.*?)```", re.DOTALL)
 
 
 class Compared(NamedTuple):
@@ -177,45 +180,32 @@ def _recorded(exercise: Exercise, sources: Sequence[ArtifactRef], course: str) -
 
 def _replayed(below: str, exercise: Exercise, source: ArtifactRef) -> bytes:
     folder = os.path.join(below, source.issue_in(exercise))
-    recording, value = (_loaded(os.path.join(folder, n)) for n in ("recording.json", source.name))
-    if not isinstance(recording, dict) or not isinstance(value, dict):
+    try:
+        recording, value = (_json(os.path.join(folder, n)) for n in ("recording.json", source.name))
+    except (OSError, ValueError):  # there is none
         return NOTHING
     moved = exercise.target == "." and recording.get("target", ".") != "."
     return digest_of(with_paths_in(recording["target"], value) if moved else value)
 
 
-def _loaded(path: str) -> Any:
-    """Return the value of a JSON file of the course, None if there is none."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return None
+def _json(path: str) -> Any:
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
 
 
 @cache
 def _printed(course: str) -> frozenset[bytes]:
     """Return the digests of the whole JSON documents that the course's pages print."""
-    folders = _OWN_PAGES if course else _PAGES
-    below = (os.path.join(course or ROOT, folder) for folder in folders)
-    return frozenset(digest for folder in below for digest in _printed_below(folder))
-
-
-def _printed_below(folder: str) -> Iterator[bytes]:
-    for at, _, names in os.walk(folder):
-        for name in names:
-            if name.endswith((".md", ".mdc")):
-                with open(os.path.join(at, name), encoding="utf-8", errors="replace") as file:
-                    parts = file.read().split("```json\n")
-                for before, block in pairwise(parts):
-                    yield from _document(block.partition("```")[0], before.rpartition("\n")[2])
-
-
-def _document(block: str, margin: str) -> Iterator[bytes]:
-    """Yield the digest of a block of a page, nothing if it is only part of a document."""
-    lines = (line.removeprefix(margin) for line in block.splitlines())
-    with suppress(ValueError, RecursionError):
-        yield digest_of(json.loads("\n".join(lines)))
+    digests = set()
+    for folder in _OWN_PAGES if course else _PAGES:
+        place = os.path.join(course or ROOT, folder)
+        for name in iglob("**/*.md*", root_dir=place, recursive=True):
+            with open(os.path.join(place, name), encoding="utf-8", errors="replace") as file:
+                blocks = _BLOCK.findall(file.read())
+            for block in blocks:
+                with suppress(ValueError, RecursionError):  # it is only part of a document
+                    digests.add(digest_of(json.loads(block)))
+    return frozenset(digests)
 
 
 def text_of(compared: Compared) -> str:

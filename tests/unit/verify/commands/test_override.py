@@ -53,11 +53,15 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
     ("words", "message"),
     [
         (["--score", "1", "--reason", "x"], "whose score? Give the learner"),
-        (["ada"], "set or withdraw the score? Add --score S with --reason TEXT, or --withdraw"),
-        (["ada", "--withdraw"], "which exercise? Add --exercise LEVEL/NN"),
+        (["ada", "--exercise", "foundation/01"], "what to do? Add --exercise LEVEL/NN, and"),
+        (["ada", "--withdraw"], "what to do? Add --exercise LEVEL/NN, and"),
         (
             ["ada", "--score", "1", "--exercise", "foundation/01", "--reason", " "],
-            "why? A score that is set",
+            "why? --score needs a --reason TEXT",
+        ),
+        (
+            ["ada", "--withdraw", "--exercise", "foundation/01", "--reason", "x"],
+            "and --withdraw takes none",
         ),
         (
             ["adda", "--score", "1", "--exercise", "foundation/01", "--reason", "x"],
