@@ -22,7 +22,7 @@ from verify.files import NoSubmission, Unresolved
 from verify.model import Report, Result
 from verify.reporters.base import Run, View
 from verify.runner import grade
-from verify.submission import open_folder, open_submission
+from verify.submission import Rooted, open_content, open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -265,7 +265,9 @@ def _report(request: Request, *, history: bool = True, archives: bool = True) ->
         with (
             open_folder(request.root)
             if request.project is None
-            else open_submission(request.root, exercise.paths, history=history, archives=archives)
+            else Rooted(
+                open_content(request.root), exercise.paths, history=history, archives=archives
+            )
         ) as submission:
             report = graded(request, exercise, submission)
             return None if submission.left_closed else report

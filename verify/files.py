@@ -9,8 +9,9 @@ import errno
 import os
 import re
 import stat
+from contextlib import AbstractContextManager
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from pipeline.files import (
     MAX_BYTES,
@@ -22,9 +23,6 @@ from pipeline.files import (
     read_descriptor,
     unreadable,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 SUBMIT = "Submit the folder of the project, or one .zip or .tar.gz of it."
 MAX_FOLDER_ENTRIES = 1_000  # in which a misspelt name is looked for
@@ -106,7 +104,7 @@ def reached_by_link() -> Unreadable:
     return Unreadable(NOT_REGULAR, "is reached through a link, which is not followed")
 
 
-class Folder:
+class Folder(AbstractContextManager["Folder"]):
     """The files of a folder: each step is opened below the one before it.
 
     Raises:
@@ -122,9 +120,6 @@ class Folder:
         except (OSError, ValueError) as error:
             is_other = getattr(error, "errno", None) == errno.ENOTDIR
             raise NoSubmission("is not a folder" if is_other else str(unreadable(error))) from None
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from pipeline.files import MISSING, OPEN_FLAGS, TOO_LARGE, Unreadable, unreadable
 from pipeline.terminal.display import listed, named, visible
-from verify.files import (
-    Folder,
-    NoSubmission,
-    Unresolved,
-    archive_suffix,
-    folder_at,
-    is_debris,
-)
+from verify.files import Folder, NoSubmission, Unresolved, archive_suffix, folder_at, is_debris
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from typing_extensions import Self
 
     from verify.files import Files
     from verify.history.history import History
@@ -36,7 +27,6 @@ _ONE = "Submit the folder of one project, or one archive of it."
 # Of the course's repository: none of them is a folder around a submission.
 COURSE_FOLDERS = frozenset({"sandbox", "docs", "fixtures"})
 _CLOSED = COURSE_FOLDERS | {"node_modules"}
-_BARE = ("HEAD", "objects", "refs")
 
 
 class Submission(Protocol):
@@ -56,28 +46,18 @@ class Submission(Protocol):
     def history(self) -> History | None:
         """Return the history in `.git` or in `.pipeline/history.bundle`, None without either.
 
-        Raises:
-            Unreadable: there is one that cannot be read; why, in one line.
+        Raises `Unreadable` for one that cannot be read.
         """
 
     def close(self) -> None:
         """Release what is open."""
 
 
-def open_submission(
-    path: str, paths: Sequence[str], *, history: bool = True, archives: bool = True
-) -> Rooted:
-    """Open what the user named, a folder or an archive; the rest is as in `Rooted`.
-
-    Raises:
-        NoSubmission: there is nothing at the path, or it may not be read.
-        Unresolved: it is not a folder or an archive that can be read.
-    """
-    return Rooted(open_content(path), paths, history=history, archives=archives)
-
-
 def open_content(path: str) -> Files:
-    """Return the files of a folder or an archive; raises as `open_submission`."""
+    """Return the files of a folder or an archive that the user named.
+
+    Raises `NoSubmission` if it does not exist or may not be read, `Unresolved` for anything else.
+    """
     try:
         return folder_at(path)  # most are, and one call is enough
     except NoSubmission:
@@ -109,7 +89,7 @@ def open_folder(root: str) -> Rooted:
     return Rooted(folder_at(root), ())
 
 
-class Rooted:
+class Rooted(AbstractContextManager["Rooted"]):
     """A submission whose root is looked for once something is read that is not at the top.
 
     The root is the outermost folder, at most four down, that holds one of the `paths`, or
@@ -134,9 +114,6 @@ class Rooted:
         self._paths = paths
         self._reads_history, self._opens_archives = history, archives
         self._histories: list[History | None] = []
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -191,7 +168,9 @@ class Rooted:
         if place is not None:
             return files, place
         place = _behind(files, self._paths)
-        _refuse_bare(files, place)
+        if all(_is_there(files, place + name) for name in ("HEAD", "objects", "refs")):
+            what = f"{named(place[:-1]) if place else 'it'} is a bare git repository"
+            raise Unresolved(what, "Check out one of its commits, and submit that folder.")
         names = [place + name for name in _listed(files, place)]
         archives = [name for name in names if archive_suffix(name) and files.is_file(name)]
         if len(archives) > 1:
@@ -212,10 +191,8 @@ class Rooted:
 def root_of(files: Files, paths: Sequence[str]) -> str | None:
     """Return the outermost folder that holds one of the paths, None where there is none.
 
-    The folder is a path with its slash, empty for the top.
-
-    Raises:
-        Unresolved: two folders, equally deep, hold one; or only one that is too deep does.
+    The folder is a path with its slash, empty for the top. Raises `Unresolved` if two folders,
+    equally deep, hold one, or only one that is too deep does.
     """
     folders = (path.rpartition("/")[0] for path in paths)
     looked_for = dict.fromkeys([*paths, *filter(None, folders)])
@@ -274,14 +251,6 @@ def _is_folder(files: Files, place: str) -> bool:
         files.names(place[:-1], 1)
         return True
     return False
-
-
-def _refuse_bare(files: Files, place: str) -> None:
-    """Refuse a bare repository, whose work is in no file; raises `Unresolved`."""
-    if all(_is_there(files, place + name) for name in _BARE):
-        found = f"{named(place[:-1])} is" if place else "it is"
-        step = "Check out one of its commits, and submit that folder."
-        raise Unresolved(f"{found} a bare git repository", step)
 
 
 def _nested(files: Files, name: str) -> Files:

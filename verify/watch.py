@@ -28,7 +28,7 @@ from verify.check import (
 from verify.files import Unresolved
 from verify.gradebook.records import CacheKey, reads_of
 from verify.reporters.base import Run
-from verify.submission import open_folder, open_submission
+from verify.submission import Rooted, open_content, open_folder
 
 with suppress(ImportError):  # Windows: keys are neither read nor offered
     import termios
@@ -172,7 +172,7 @@ def _root_to_watch(request: Request, exercise: Exercise) -> str:
         return request.root
     if os.path.isfile(request.root):
         raise UsageError("--watch needs a folder: an archive does not change")
-    with open_submission(request.root, exercise.paths) as submission:
+    with Rooted(open_content(request.root), exercise.paths) as submission:
         try:
             return os.path.join(request.root, submission.located())
         except Unresolved as error:

@@ -6,7 +6,7 @@ import logging
 import re
 import warnings
 from concurrent.futures import CancelledError
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,6 @@ from verify.batch.workers import SERVED, Chunk, Done, Grading, begin
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
-
-    from typing_extensions import Self
 
     from verify.batch.workers import Running
 
@@ -33,7 +31,7 @@ _DAEMONIC = (
 )
 
 
-class Cluster:
+class Cluster(AbstractContextManager["Cluster"]):
     """The workers of a scheduler at an address such as `tcp://10.0.0.5:8786`.
 
     Raises `Unfit`: the extra is not installed, no scheduler answers, or its workers are of no use.
@@ -46,9 +44,6 @@ class Cluster:
             self._workers = _WINDOW * self._threads()  # more may come, and take part
             stack.pop_all()
         self._executor = self._client.get_executor(pure=False)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         """Give back what is under way, and leave; the cluster stays as it is."""

@@ -196,13 +196,11 @@ class Grading:
         if alone and chunk.again:
             return [(chunk.tasks[0], failed)]
         self._retries.append(Chunk([chunk.tasks[at]], again=alone))
-        self._put_first(chunk, chunk.tasks[:at])
-        self._put_first(chunk, chunk.tasks[at + 1 :])
+        self._put_first(chunk, chunk.tasks[:at], chunk.tasks[at + 1 :])
         return []
 
-    def _put_first(self, chunk: Chunk, tasks: Sequence[Any]) -> None:
-        if tasks:
-            self._first.append(chunk._replace(tasks=tasks))
+    def _put_first(self, chunk: Chunk, *parts: Sequence[Any]) -> None:
+        self._first += [chunk._replace(tasks=tasks) for tasks in parts if tasks]
 
 
 def _nothing_more(failed: Failed, why: str) -> str:

@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 import zipfile
-from contextlib import suppress
+from contextlib import closing, suppress
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -140,7 +140,7 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
     of_course = (exercise for level in catalog.LEVELS for exercise in catalog.level(level))
     found = {}
     for exercise in chosen or of_course:
-        with _Seen(root) as seen:
+        with closing(_Seen(root)) as seen:
             issue = catalog.issue_of(exercise)
             report = grade(Context(exercise.for_cohort(), seen, issue, no_host))
         if not seen.paths.isdisjoint(exercise.paths) and (chosen or report.begun):

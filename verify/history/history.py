@@ -7,7 +7,7 @@ import stat
 from functools import wraps
 from io import BytesIO
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from dulwich.bundle import read_bundle
 from dulwich.pack import MemoryPackIndex
@@ -45,8 +45,7 @@ _LOST = (
     "(it may have been squashed or rebased)"
 )
 
-P = ParamSpec("P")
-T = TypeVar("T")
+F = TypeVar("F", bound="Callable[..., Any]")
 
 
 def history_of(files: Files, root: str = "") -> History | None:
@@ -181,18 +180,17 @@ class Work(NamedTuple):
     doubt: str = ""
 
 
-def _once(ask: Callable[Concatenate[History, P], T]) -> Callable[Concatenate[History, P], T]:
+def _once(ask: F) -> F:
     """Keep the answer to a question as long as its history."""
 
     @wraps(ask)
-    def kept(self: History, /, *args: P.args, **options: P.kwargs) -> T:
+    def kept(self: History, *args: str) -> Any:
         question = (ask.__name__, *args)
         if question not in self._answers:
-            self._answers[question] = ask(self, *args, **options)
-        answer: T = self._answers[question]
-        return answer
+            self._answers[question] = ask(self, *args)
+        return self._answers[question]
 
-    return kept
+    return cast("F", kept)
 
 
 class History:
@@ -216,8 +214,7 @@ class History:
     @_once
     def find(self, name: str) -> dict[str, str]:
         """Return the kind of each object whose id begins like this, by its id."""
-        matches = self._repository.matches(name.lower(), _SHOWN_MATCHES)
-        return {each: self._repository.kind_of(each) for each in matches}
+        return self._repository.find(name.lower(), _SHOWN_MATCHES)
 
     def commit(self, name: str) -> Commit:
         """Return a commit by its full id, without the parents that a shallow clone lacks."""

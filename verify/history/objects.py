@@ -61,7 +61,6 @@ _COMMIT = re.compile(
 )
 _LATIN = re.compile(rb"^encoding (?:iso[-_]?8859[-_]1|latin1)$", re.MULTILINE | re.IGNORECASE)
 
-
 Tree = dict[bytes, tuple[int, str]]  # git's mode and the id of each entry, by its name
 
 
@@ -198,11 +197,6 @@ class Repository:
             return "the clone is partial (made with a filter)"
         return next((why for path, why in _CUT.items() if self.has(path)), "")
 
-    def kind_of(self, name: str) -> str:
-        """Return the kind of an object by its full id; raises `Unreadable`."""
-        with _reading(name):
-            return self._object(name).type_name.decode()
-
     def commit(self, name: str) -> Commit:
         """Return a commit by its full id, without the parents of a root; raises `Unreadable`."""
         with _reading(name):
@@ -218,8 +212,11 @@ class Repository:
                 raise ValueError("a name twice, or a path")
             return found
 
-    def matches(self, prefix: str, most: int) -> list[str]:
-        """Return the full ids that begin with two hexadecimal digits or more, at most so many."""
+    def find(self, prefix: str, most: int) -> dict[str, str]:
+        """Return the kinds of the objects whose ids begin with a text, by id, at most so many.
+
+        The text has two hexadecimal digits or more. Raises `Unreadable`.
+        """
         found: set[str] = set()
         with refusing("cannot be read: the index of a pack is damaged"):
             whole = bytes.fromhex(prefix[: len(prefix) & ~1])
@@ -228,7 +225,11 @@ class Repository:
                 found.update(islice((each for each in names if each.startswith(prefix)), most))
         names = (prefix[:2] + each for each in self.names(f"objects/{prefix[:2]}"))
         found.update(name for name in names if name.startswith(prefix) and is_id(name))
-        return sorted(found)[:most]
+        kinds = {}
+        for name in sorted(found)[:most]:
+            with _reading(name):
+                kinds[name] = self._object(name).type_name.decode()
+        return kinds
 
     def _object(self, name: str, kind: str = "", limit: int = MAX_OBJECT) -> ShaFile:
         """Return an object, of a kind if one is named; raises `Unreadable`, and as dulwich does."""

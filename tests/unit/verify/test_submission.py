@@ -11,7 +11,7 @@ from pipeline.files import MISSING, NOT_REGULAR, Unreadable
 from tests.stubs.archives import tar_bytes, written, zip_bytes
 from tests.stubs.repositories import UserRepository
 from verify.files import Folder, NoSubmission, PortableFolder, Unresolved, folder_at
-from verify.submission import Rooted, open_content, open_submission, root_of
+from verify.submission import Rooted, open_content, root_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -136,13 +136,13 @@ def test_what_was_named_is_a_folder_an_archive_or_refused(tmp_path: Path) -> Non
         (written(tmp_path / "a.rar", b"Rar!"), Unresolved, '"a.rar" is a RAR archive'),
     ):
         with pytest.raises(error, match=said):
-            open_submission(str(path), WANTED)
+            open_content(str(path))
 
 
 def test_all_questions_are_asked_of_the_root_that_was_found(tmp_path: Path) -> None:
     written(tmp_path / "work.zip", ZIP)
-    path = str(tmp_path)
-    with open_submission(path, WANTED) as one, open_submission(path, WANTED) as other:
+    one, other = (Rooted(open_content(str(tmp_path)), WANTED) for _ in "12")
+    with one, other:
         answers = [one.is_file(PLAN), other.names("sandbox/.pipeline"), one.names("")]
 
     assert answers == [True, ["ISSUE-1"], ["sandbox"]]
