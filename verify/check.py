@@ -330,11 +330,6 @@ def rendered(request: Request, run: Run, *, rows: int = 0, keys: bool = False) -
     """Return a run in the format of its request; `rows` and `keys` are as in `View`."""
     out, last = sys.stdout, run.reports[-1]
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    progress = {}
-    if run.overview and request.is_own:
-        from verify.progress import known
-
-        progress = known()
     course = ["--course", request.course] if request.course else []
     view = View(
         command=lambda *selection: shown(request.words_for(*selection)),
@@ -350,7 +345,6 @@ def rendered(request: Request, run: Run, *, rows: int = 0, keys: bool = False) -
         provenance=request.verbose or request.provenance or bool(request.witness_key),
         solution=lambda exercise: in_course(exercise.solution, request.course),
         prefix=_prefix(request),
-        progress=progress,
     )
     return reporter(request.format)(run, view)
 

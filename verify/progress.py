@@ -79,14 +79,6 @@ def with_line(text: str, line: Line) -> str:
     return "\n".join([*lines, ""] if lines[-1] else lines) + f"{line}\n"
 
 
-def known() -> dict[str, Line]:
-    """Return what is known of each exercise, nothing where no file can be read."""
-    try:
-        return parse(_read())
-    except (OSError, Unreadable):
-        return {}
-
-
 def note_run(name: str, *, passed: bool, score: int, points: int) -> None:
     """Count a run of an exercise; a file that cannot be written is one line on stderr."""
 

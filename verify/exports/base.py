@@ -95,12 +95,10 @@ def json_text(value: Any) -> str:
     text = json.dumps(value, allow_nan=False)
     if r"\ud" not in text:
         return text
-    readable = _HALF.sub(_shown_in_json, json.dumps(value, ensure_ascii=False))
+    readable = _HALF.sub(
+        lambda half: f"\\\\u{{{ord(half[0]):x}}}", json.dumps(value, ensure_ascii=False)
+    )
     return json.dumps(json.loads(readable))
-
-
-def _shown_in_json(half: re.Match[str]) -> str:
-    return f"\\\\u{{{ord(half[0]):x}}}"
 
 
 def name_of(key: str, attempt: str = "") -> str:

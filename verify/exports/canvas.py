@@ -6,17 +6,18 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pipeline.terminal.display import listed, named, visible
+from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format, UnusableExport, cell, csv_file
 from verify.exports.worksheets import Sheet, at, column_name, on_roster, scaled
 from verify.gradebook.records import score_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Learner, Standing
+    from verify.model import ExerciseInfo
 
 _COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 _IDS = ("SIS Login ID", "SIS User ID", "ID")  # in the order in which a key is compared
@@ -27,26 +28,17 @@ _NUMBER = re.compile(r"([0-9]+|[0-9]{1,3}(?:[.,][0-9]{3})+(?=[.,]))(?:[.,]([0-9]
 
 def write(cohort: Cohort, target: str, settings: Settings) -> None:
     """Write the import; if a score is unknown, Canvas's cell stays as it is."""
-    by_hand = (_fill if settings.source else _make)(cohort, target, settings)
-    if by_hand:
-        settings.note(
-            f"--canvas: {by_hand} {'score was' if by_hand == 1 else 'scores were'} set by hand;"
-            " see --csv for who set them and why"
-        )
-
-
-def _make(cohort: Cohort, target: str, settings: Settings) -> int:
-    """Write a file from the roster; return how many of its scores were set by hand."""
-    by_hand = 0
+    standings = on_roster(cohort, "--canvas", settings.note)
+    if settings.source:
+        _fill(cohort.exercises, standings, target, settings)
+        return
     with csv_file(target) as writer:
         writer.writerow([*_COLUMNS, *(cell(f"{e.name} {e.title}") for e in cohort.exercises)])
         blank = [""] * (len(_COLUMNS) - 1)
         writer.writerow([_POINTS, *blank, *(exercise.points for exercise in cohort.exercises)])
-        for standing in on_roster(cohort, "--canvas", settings.note):
+        for standing in standings:
             scores = [score_text(mark.score) for mark in standing.marks]
             writer.writerow([*_identity(standing.learner), *scores])
-            by_hand += _overrides(standing)
-    return by_hand
 
 
 def _identity(learner: Learner) -> list[str]:
@@ -59,41 +51,29 @@ def _identity(learner: Learner) -> list[str]:
     return [cell(text) for text in (learner.name or learner.key, *known, own.get("section", ""))]
 
 
-def _overrides(standing: Standing) -> int:
-    return sum(mark.override is not None for mark in standing.marks)
-
-
-def _fill(cohort: Cohort, target: str, settings: Settings) -> int:
-    """Fill in the instructor's export; return how many of its scores were set by hand."""
+def _fill(
+    exercises: Iterable[ExerciseInfo],
+    standings: Iterable[Standing],
+    target: str,
+    settings: Settings,
+) -> None:
     sheet = CanvasSheet(settings.source)
-    columns = sheet.columns_of([exercise.name for exercise in cohort.exercises], settings.titles)
-    largest = {e.name: sheet.points_of(columns[e.name]) or e.points for e in cohort.exercises}
-    for name, position in columns.items() if len(columns) > 1 else ():
-        column = f"{name} is in the column {named(sheet.header[position])}"
-        settings.note(f"--canvas: {column}, with a maximum of {score_text(largest[name])} points")
-    by_hand = blank = 0
-    for standing in on_roster(cohort, "--canvas", settings.note):
-        if sheet.fill(standing.learner, partial(_cells, standing, columns, largest)):
-            by_hand += _overrides(standing)
-            blank += any(mark.score is None for mark in standing.marks)
+    columns = sheet.columns_of([exercise.name for exercise in exercises], settings.titles)
+    points = {name: sheet.points_of(column) for name, column in columns.items()}
+
+    def cells_of(standing: Standing, _row: object) -> dict[int, str]:
+        return {
+            columns[mark.exercise.name]: score_text(
+                scaled(mark.score, mark.exercise.points, points[mark.exercise.name])
+            )
+            for mark in standing.marks
+            if mark.score is not None
+        }
+
+    for standing in standings:
+        sheet.fill(standing.learner, partial(cells_of, standing))
     sheet.write(target, [*range(sheet.students), *columns.values()])
     sheet.note_rest(settings.note)
-    if blank:
-        learners = f"{blank} learner{'s' * (blank != 1)}"
-        settings.note(f"--canvas-from: the cells of {learners} without a score are unchanged")
-    return by_hand
-
-
-def _cells(
-    standing: Standing, columns: Mapping[str, int], largest: Mapping[str, float], _row: object
-) -> dict[int, str]:
-    return {
-        columns[mark.exercise.name]: score_text(
-            scaled(mark.score, mark.exercise.points, largest[mark.exercise.name])
-        )
-        for mark in standing.marks
-        if mark.score is not None
-    }
 
 
 class CanvasSheet(Sheet):

@@ -73,8 +73,7 @@ class Worksheet(Sheet):
             return None
         cells = {}
         if standing.total is not None:
-            largest, points = self.largest(row), standing.points
-            grade = scaled(standing.total, points, points if largest is None else largest)
+            grade = scaled(standing.total, standing.points, self.largest(row))
             cells[self.columns["grade"]] = score_text(grade)
         ungraded = any(mark.outcome == "error" and mark.score is None for mark in standing.marks)
         if "feedback comments" in self.columns and not ungraded:
@@ -94,11 +93,6 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
     if sheet.locked:
         rows = "1 row is" if sheet.locked == 1 else f"{sheet.locked} rows are"
         settings.note(f"--moodle-from: {rows} locked in Moodle and unchanged")
-    if "feedback comments" not in sheet.columns:
-        settings.note(
-            '--moodle-from has no "Feedback comments" column: use --csv to see who set a score by'
-            " hand, and why"
-        )
 
 
 def _comment(standing: Standing) -> str:

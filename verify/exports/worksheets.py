@@ -35,9 +35,11 @@ def column_name(text: str) -> str:
     return _WORDS.sub(" ", text).strip().casefold()
 
 
-def scaled(score: float, points: int, largest: float) -> float:
+def scaled(score: float, points: int, largest: float | None) -> float:
     """Return a score out of `points` on a scale that goes to `largest`, to five decimals."""
-    return score if largest == points or not points else round(score * largest / points, 5)
+    if largest is None or largest == points or not points:
+        return score
+    return round(score * largest / points, 5)
 
 
 def on_roster(cohort: Cohort, option: str, note: Callable[[str], None]) -> Iterator[Standing]:
@@ -158,28 +160,27 @@ class Sheet:
 
     def fill(
         self, learner: Learner, cells_of: Callable[[Sequence[str]], Mapping[int, str] | None]
-    ) -> bool:
-        """Write cells, by position, into the learner's row; return whether it was possible.
+    ) -> None:
+        """Write cells, by position, into the learner's row, if it has one.
 
         `cells_of` returns them for the row as it is, None for one that may not be changed.
         """
         number = self._number_of(learner)
         if number is None:
             self._without[learner.key] = None
-            return False
+            return
         row = self.rows[number]
         cells = cells_of(row)
         if cells is None:
-            return False
+            return
         if number in self._filled:
             first, row[:] = self._filled[number]
             self._without |= dict.fromkeys((first, learner.key))
-            return False
+            return
         self._filled[number] = learner.key, list(row)
         row.extend([""] * (max(cells, default=0) + 1 - len(row)))
         for position, text in cells.items():
             row[position] = text
-        return True
 
     def note_rest(self, note: Callable[[str], None]) -> None:
         """Note learners without a row of their own."""

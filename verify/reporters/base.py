@@ -5,17 +5,15 @@ from __future__ import annotations
 import enum
 import re
 from operator import attrgetter
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pipeline.terminal.display import visible
 from verify.model import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from verify.model import Exercise, Finding, Provenance, Report, Result, WhyNot
-    from verify.progress import Line
 
 
 _BACKTICKS = re.compile("`+")
@@ -38,8 +36,7 @@ class View(NamedTuple):
     returns the one that explains a check; `hints` is how many hints the first failure has;
     `keys` says whether a key asks for the next one; `verbose` shows each check and the notes,
     `provenance` how far the artifacts can be traced; `solution` returns the path of a solution to
-    compare with, empty for none; `prefix` leads from the workspace to the submission root;
-    `progress` is the learner's record, by the exercise's name.
+    compare with, empty for none; `prefix` leads from the workspace to the submission root.
     """
 
     command: Callable[[str, Exercise | None], str]
@@ -55,7 +52,6 @@ class View(NamedTuple):
     provenance: bool = False
     solution: Callable[[Exercise], str] = attrgetter("solution")
     prefix: str = ""
-    progress: Mapping[str, Line] = MappingProxyType({})
 
 
 class Rendered(NamedTuple):

@@ -237,8 +237,6 @@ def _overview(run: Run, view: View) -> str:
     done = sum(report.passed for report in run.reports)
     level = f"{run.level}: " if run.level else ""
     lines = [f"{level}{done} of {len(run.reports)} exercises passed", "", table, ""]
-    so_far = [] if view.width < NARROW else _so_far(run, view)
-    lines += [*filled(f"So far: {'; '.join(so_far)}.", view.width, ""), ""] if so_far else []
     todo = next((report.exercise for report in run.reports if not report.passed), None)
     if todo is not None:
         lines.append(_next(view._replace(following=todo)))
@@ -265,17 +263,6 @@ def _exercise_row(report: Report, view: View) -> list[str]:
     points = "-" if report.unresolved else f"{report.score}/{report.points}"
     state = _painted(state, sign, view)
     return [exercise.name, state, exercise.title, exercise.issue or "-", points]
-
-
-def _so_far(run: Run, view: View) -> list[str]:
-    """Return what the learner's record adds to the states: runs, and when first passed."""
-    known = [view.progress.get(report.exercise.name) for report in run.reports]
-    return [
-        f"{line.name} {line.runs} run{'s' * (line.runs != 1)}"
-        + (f", first passed {line.passed}" if line.passed else "")
-        for line in known
-        if line
-    ]
 
 
 def _tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], view: View) -> str:

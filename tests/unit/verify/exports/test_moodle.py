@@ -165,17 +165,3 @@ def test_a_worksheet_that_does_not_do_is_refused(tmp_path: Path, text: str, mess
 
     with pytest.raises(UnusableExport, match=message):
         Worksheet(str(path))
-
-
-def test_a_worksheet_without_comments_says_where_reasons_stand(
-    cohort: Cohort, tmp_path: Path, settings: Settings, notes: list[str]
-) -> None:
-    source = tmp_path / "w.csv"
-    source.write_text("Identifier,Grade,Last modified (grade)\nParticipant 1,,\n", encoding="utf-8")
-
-    write(cohort, str(tmp_path / "o.csv"), settings._replace(source=str(source)))
-
-    assert notes[-1] == (
-        '--moodle-from has no "Feedback comments" column: use --csv to see who set a score by'
-        " hand, and why"
-    )
