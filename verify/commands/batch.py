@@ -12,7 +12,6 @@ from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import broken, deliver
 from verify.batch.kernel import Job, prepared, rules_of, with_rules
-from verify.batch.limits import limits_of
 from verify.batch.progress import error_lines, table
 from verify.batch.run import Interrupted, canonical, interrupts
 from verify.check import witness_pem
@@ -53,10 +52,11 @@ from verify.model import Outcome
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from pipeline.terminal.arguments import Arguments
     from verify.batch.progress import Tally
+    from verify.batch.run import Run
     from verify.commands.export import Export
     from verify.gradebook.reading import Counts
     from verify.gradebook.records import Enlisted
@@ -149,6 +149,7 @@ def _plan(request: Namespace) -> Plan:
     key = witness_pem(request.witness_key)
     job = Job(names, (), course, request.target, request.issue, request.strict)
     job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
+    prepared(job)  # what it asks for may not exist: that is said before anything is read
     paths = [path for path in request.sources if "://" not in path]
     own = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
     beside = [("entries", request.entries)] if request.entries else []
@@ -170,19 +171,16 @@ def _kept_roster(request: Namespace) -> Roster | None:
 
 
 def _graded(plan: Plan) -> int:
-    request = plan.request
+    request, job = plan.request, plan.job
     with interrupts() as interrupted, writing(request.gradebook) as connection:
+        run = run_of(job, request, interrupted)
         with transaction(connection):  # a run that could not list its collections never was
             book = _begun(plan, connection)
-            _enlist(plan, book, interrupted)
-        submissions = Submissions(
-            connection,
-            book.run,
-            list(zip(plan.job.exercises, plan.job.rules, strict=True)),
-            latest=request.attempts == "latest",
-        )
+            _enlist(plan, book, run)
+        rules = list(zip(job.exercises, job.rules, strict=True))
+        latest = request.attempts == "latest"
+        submissions = Submissions(connection, book.run, rules, latest=latest)
         pending = (each if request.resume else each._replace(known=()) for each, _ in submissions)
-        run = run_of(plan.job, request, interrupted)
         tally = run.carry_out(pending, len(submissions), book.record, plan.ledger.stamps)
         book.finish(now())
         plan.ledger.unresolve(unresolved_places(connection, book.run))
@@ -205,7 +203,7 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
     return book
 
 
-def _enlist(plan: Plan, book: Book, interrupted: Callable[[], int]) -> None:
+def _enlist(plan: Plan, book: Book, run: Run) -> None:
     """Write down who is in the class, and whose submissions the collections have.
 
     Raises:
@@ -221,12 +219,11 @@ def _enlist(plan: Plan, book: Book, interrupted: Callable[[], int]) -> None:
         counts = f"is used ({number:,} learner{'s' * (number != 1)})"
         what = f"the roster in {visible(request.gradebook, 300)} {counts}"
         note(f"{what}: give a newer one with --roster, or remove it with --no-roster")
-    limits = limits_of(request.time_limit, request.memory_limit)
-    compared = digests(limits, request.jobs or 1, lambda: bool(interrupted()))
+    compared = digests(run.limits, run.jobs or 1, lambda: bool(run.interrupted()))
 
     def rows() -> Iterator[Enlisted]:
         for one in ledger.submissions(compared, attempts_all=request.attempts == "all"):
-            if code := interrupted():
+            if code := run.interrupted():
                 raise Interrupted("nothing is graded yet", code)
             yield one
 
@@ -239,7 +236,7 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
         cohort = GradebookCohort(connection, run=run)
         counts = cohort.counts()
         written = write_exports(cohort, plan.exports, note=note)
-        points = [info.points for info, _ in rules_of(plan.job)]
+        points = [info.points for info in cohort.exercises]
         text = [
             table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),
             _closing(plan, tally, counts, written),

@@ -73,18 +73,6 @@ def add_course(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_format(parser: argparse._ActionsContainer) -> None:
-    """Add the option for what is shown: a table, or JSON for programs."""
-    parser.add_argument(
-        "--format",
-        dest="format_",
-        metavar="F",
-        choices=("table", "json"),
-        default="table",
-        help="one of table, json (default: table)",
-    )
-
-
 def add_provenance(parser: argparse._ActionsContainer) -> None:
     """Add the options that have more looked for than the mark needs."""
     parser.add_argument(

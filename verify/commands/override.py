@@ -21,7 +21,6 @@ from verify.commands.gradebooks import (
 )
 from verify.commands.options import level_and_number
 from verify.gradebook import recording
-from verify.gradebook.reading import history
 from verify.gradebook.records import Override
 from verify.gradebook.store import reading, utf8, writing
 
@@ -41,6 +40,10 @@ exit codes: 0 done, 2 wrong usage, or an unknown learner or exercise
 _LEARNERS = "SELECT key FROM learner UNION SELECT learner FROM submission"
 _EXERCISES = "SELECT DISTINCT exercise FROM rules ORDER BY exercise"
 _POINTS = "SELECT points FROM rules WHERE exercise = ? ORDER BY id DESC LIMIT 1"
+_HISTORY = (
+    "SELECT learner, exercise, withdrawn, withdrawn_by, score, by, made, reason FROM override"
+    " ORDER BY learner, exercise, id"
+)
 _LONGEST = 1_000  # characters of a reason, or of a name
 _DIGITS = 20  # of a score, at most
 
@@ -143,7 +146,7 @@ def _described(made: Override) -> str:
 
 def _list(connection: sqlite3.Connection) -> str:
     lines = []
-    for learner, exercise, made, withdrawn, who in history(connection):
+    for learner, exercise, withdrawn, who, *made in connection.execute(_HISTORY):
         end = f" (withdrawn by {visible(who)}, {withdrawn})" if withdrawn else ""
-        lines.append(f"{visible(learner)} {exercise}: {_described(made)}{end}")
+        lines.append(f"{visible(learner)} {exercise}: {_described(Override(*made))}{end}")
     return "".join(f"{inert(line)}\n" for line in lines) or "No score is set by hand.\n"

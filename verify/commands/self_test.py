@@ -10,7 +10,7 @@ from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import deliver, tell
 from verify.check import command
-from verify.commands.options import add_course, add_exercises, add_format
+from verify.commands.options import add_course, add_exercises
 from verify.selftest.course import own_course
 from verify.selftest.fixtures import updated
 from verify.selftest.proof import prove, record, table
@@ -27,7 +27,14 @@ def add_options(parser: Arguments) -> None:
     parser.set_defaults(command=self_test)
     add_course(parser)
     add_exercises(parser, "test only this exercise")
-    add_format(parser)
+    parser.add_argument(
+        "--format",
+        dest="format_",
+        metavar="F",
+        choices=("table", "json"),
+        default="table",
+        help="one of table, json (default: table)",
+    )
     parser.add_argument(
         "--update",
         action="store_true",

@@ -13,7 +13,6 @@ from verify.gradebook.copies import LAST, compared_of, copies_in
 from verify.gradebook.records import (
     Learner,
     Mark,
-    Overridden,
     Override,
     Pending,
     Standing,
@@ -350,21 +349,11 @@ def _joined(columns: str, source: str, exercises: int) -> str:
 
 def holding(connection: sqlite3.Connection) -> dict[tuple[str, str], Override]:
     """Return the overrides in force, by learner and exercise."""
-    return {
-        (each.learner, each.exercise): each.override
-        for each in history(connection)
-        if not each.withdrawn
-    }
-
-
-def history(connection: sqlite3.Connection) -> Iterator[Overridden]:
-    """Yield all overrides by learner and exercise, earliest first, including withdrawn ones."""
-    query = (
-        "SELECT learner, exercise, score, by, made, reason, coalesce(withdrawn, ''),"
-        " coalesce(withdrawn_by, '') FROM override ORDER BY learner, exercise, id"
+    rows = connection.execute(
+        "SELECT learner, exercise, score, by, made, reason FROM override"
+        " WHERE withdrawn IS NULL ORDER BY learner, exercise"
     )
-    for learner, exercise, score, by, made, reason, *withdrawn in connection.execute(query):
-        yield Overridden(learner, exercise, Override(score, by, made, reason), *withdrawn)
+    return {(learner, exercise): Override(*made) for learner, exercise, *made in rows}
 
 
 def learners(connection: sqlite3.Connection) -> Iterator[Learner]:

@@ -69,16 +69,6 @@ class Override(NamedTuple):
     reason: str
 
 
-class Overridden(NamedTuple):
-    """An override in the gradebook; the two about its withdrawal are empty while it counts."""
-
-    learner: str
-    exercise: str
-    override: Override
-    withdrawn: str = ""
-    withdrawn_by: str = ""
-
-
 class CacheKey(NamedTuple):
     """What grading read (JSON), and the digest of each answer, 16 bytes each.
 

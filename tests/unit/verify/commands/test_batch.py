@@ -101,6 +101,10 @@ def test_a_run_notes_what_it_was_asked(verify: Verify) -> None:
         (("batch", "nowhere", "--exercise", "expert/04"), "nowhere does not exist (expected a "),
         (("batch", "cohort/eve", "--exercise", "expert/04"), "cohort/eve: no submission (expected"),
         (("batch", "cohort", "--exercise", "expert/99"), "no exercise '99' in expert"),
+        (
+            ("batch", "cohort", "--exercise", "expert/01", "--issue", "ISSUE-7"),
+            "expert/01 is not about a single issue: --issue does not apply",
+        ),
         ((*GRADE, "--roster", "cohort/eve"), "verify: cohort/eve is a folder, not a regular file"),
         ((*GRADE, "--course", "cohort"), ""),
         ((*GRADE, "--csv", "cohort"), "--csv cohort would overwrite an input"),
