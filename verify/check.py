@@ -105,18 +105,18 @@ class Request(NamedTuple):
         """
         command = called("verify") if self.console else []
         if command and (self.course or not exercise or len(command) == 1):
-            selection = [exercise.name] if exercise else ["list", *([level] if level else [])]
+            selection = [exercise.name] if exercise else ["list", *filter(None, [level])]
             words = [*command, *selection]
         else:
             script = os.path.join(ROOT, "docs", level, "tutorials", "verify.py")
             words = ["python3", from_here(script)]
             words += ["--exercise", f"{exercise.number:02}"] if exercise else []
-        options = {"--course": self.course or None, "--project": self.project}
-        options["--witness-key"] = self.witness_key or None
+        options = {"--course": self.course, "--project": self.project}
+        options["--witness-key"] = self.witness_key
         if exercise and self.number and (level, exercise.number) == (self.level, int(self.number)):
             options |= {"--target": self.target, "--issue": self.issue}
         for option, value in options.items():
-            words += [option, value] if value is not None else []
+            words += [option, value] if value else []
         words += ["--provenance"] if self.provenance else []
         return [*words, "--strict"] if self.strict else words
 
@@ -144,7 +144,7 @@ def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
     except Fault as fault:
         lines = fault.lines
     except NoSubmission as error:
-        lines = (no_submission(project, error),)
+        lines = (f"--project {visible(ROOT if project is None else project, 300)} {error}",)
     except NotGraded as error:
         failed = error.failed
         if failed.crash:
@@ -154,11 +154,6 @@ def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
     for line in (f"verify: {lines[0]}", *lines[1:]):
         tell(visible(line, 2_000))
     return UNUSABLE
-
-
-def no_submission(project: str | None, error: NoSubmission | None) -> str:
-    """Return the sentence that refuses a `--project`."""
-    return f"--project {visible(ROOT if project is None else project, 300)} {error}"
 
 
 def execute(request: Request) -> int:
@@ -218,12 +213,17 @@ def report_of(request: Request) -> Report:
     exercise = request.exercise()
     catalog.issue_of(exercise, request.course)  # a damaged course is refused here, as a wrong key
     _witness_key(request)
-    here = not (request.course or any(check.needs_history for check in exercise.checks))
+    here = not (request.course or any(check.compares_git for check in exercise.checks))
     if here and (request.project is None or os.path.isdir(request.root)):
         report = _report(request, archives=False)
         if report is not None:
             return report
-    answer = _answer_of_child(request)
+    from verify.batch.limits import Failed, Limits
+    from verify.batch.workers import run_one
+
+    answer = run_one(answer_of, request, Limits())
+    if isinstance(answer, Failed):
+        raise NotGraded(answer, request.course)
     if answer.refused:
         raise NoSubmission(answer.refused)
     if answer.results and len(answer.results) < len(exercise.checks):
@@ -235,16 +235,6 @@ def report_of(request: Request) -> Report:
     return Report(
         exercise, request.root, results, request.strict, answer.provenance, answer.unresolved
     )
-
-
-def _answer_of_child(request: Request) -> Answer:
-    from verify.batch.limits import Failed, Limits
-    from verify.batch.workers import run_one
-
-    answer = run_one(answer_of, request, Limits())
-    if isinstance(answer, Failed):
-        raise NotGraded(answer, request.course)
-    return answer
 
 
 def answer_of(request: Request, again: bool = False) -> Answer:  # noqa: FBT001, FBT002  # as workers call

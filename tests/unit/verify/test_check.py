@@ -131,6 +131,17 @@ def test_an_archive_in_a_folder_is_left_to_a_process_of_its_own(
     assert seen == [task]
 
 
+@pytest.mark.parametrize("level", ["foundation", "expert"])
+def test_a_history_is_read_in_a_process_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, level: str
+) -> None:
+    monkeypatch.setattr("verify.batch.workers.run_one", lambda *_: Failed("took too long", ""))
+    solved = os.path.join(FIXTURES, "expert", "04-evidence", "solved")
+
+    with pytest.raises(NotGraded, match="took too long"):
+        report_of(request(solved, level, "4"))
+
+
 def test_what_is_unresolved_has_no_result_and_is_not_passed(tmp_path: Path) -> None:
     path = written(tmp_path / "a.7z", b"7z\xbc\xaf")
     report = report_of(request(path, "foundation", "1"))
