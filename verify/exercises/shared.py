@@ -5,7 +5,7 @@ A check that is worth no points is advice: it goes beyond the specification.
 
 from __future__ import annotations
 
-from string import Template
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
@@ -48,12 +48,12 @@ def kind(run: Callable[..., CheckFunction], **fields: Any) -> Callable[..., Chec
     ) -> Check:
         texts = [str(each) for each in given]
         sound = source.own.example if source.own else EXAMPLES.get(source.name, "")
-        words = {"name": source.name, "sound": sound}
-        words |= {"first": "".join(texts[:1]), "all": " or ".join(texts)}
-        filled = {
-            name: Template(value).substitute(words) if isinstance(value, str) else value
-            for name, value in fields.items()
-        }
+        words = {"$name": source.name, "$sound": sound}
+        words |= {"$first": "".join(texts[:1]), "$all": " or ".join(texts)}
+        filled = dict(fields)
+        for field, (word, text) in product(fields, words.items()):
+            if isinstance(filled[field], str):
+                filled[field] = filled[field].replace(word, text)
         if source.issue:
             filled["title"] = f"{source.issue}: {filled['title']}"
         waits_for = (requires,) if isinstance(requires, str) else requires
