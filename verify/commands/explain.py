@@ -39,16 +39,10 @@ def explain(*, code: str, course: str) -> int:
 
 
 def _find(code: str, course: str) -> tuple[Exercise, Check]:
-    for level in catalog.levels(course):
-        if level[0].upper() != code[:1]:
-            continue
-        for exercise in catalog.level(level, course):
-            for check in exercise.checks:
-                if check.code == code:
-                    return exercise, check
-            if exercise.code == code.partition(".")[0]:
-                codes = f"{exercise.checks[0].code} to {exercise.checks[-1].code}"
-                raise UsageError(f"no check {visible(code)} in {exercise.name} (expected {codes})")
+    exercises = (e for level in catalog.levels(course) for e in catalog.level(level, course))
+    for exercise, check in ((e, check) for e in exercises for check in e.checks):
+        if check.code == code:
+            return exercise, check
     raise UsageError(f"{visible(code)} is not the code of a check (expected a code such as F01.3)")
 
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from pipeline.bootstrap import called_as
 from pipeline.protocol.layout import is_issue_id
 from pipeline.terminal.exit_codes import PASSED
-from pipeline.terminal.streams import broken, columns, deliver
+from pipeline.terminal.streams import columns, deliver
 from verify import catalog
-from verify.check import Request, UsageError, command, in_course, report_of, shown
+from verify.check import Request, UsageError, command, exit_code, in_course, report_of, shown
 from verify.commands.options import add_project
+from verify.reporters.base import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,8 +38,7 @@ def show_next(*, project: str | None) -> int:
             if report.unresolved is not None:
                 raise UsageError(f"{report.unresolved.reason}. {report.unresolved.step}")
             if report.crashed:
-                crash = report.crashed[0]
-                return broken(f"the check {crash.check.code} crashed", crash.verdict.crash)
+                return exit_code(Run(level, (report,)), "")
             if not report.passed:
                 deliver("\n".join(_lines(report, project)) + "\n")
                 return PASSED
