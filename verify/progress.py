@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import re
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pipeline.bootstrap import ROOT
 from pipeline.files import MISSING, Unreadable, read_file, writing_whole
 from pipeline.terminal.streams import tell
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FILE = os.path.join(ROOT, "progress.txt")
 
@@ -20,29 +17,26 @@ _HEADING = (
     "# Your progress in the course. verify.py updates these lines and leaves other lines alone.\n"
 )
 _LIMIT = 64 << 10  # bytes; twelve lines take one kilobyte
-_TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}"
 _LINE = re.compile(
-    rf"(\S+) (?:passed ({_TIME})|begun -) ([0-9]{{1,6}}) of ([0-9]{{1,6}}) points"
-    rf" runs ([0-9]{{1,6}})(?: reset ({_TIME}))?"
+    r"(\S+) (?:passed ([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2})|begun -)"
+    r" ([0-9]{1,6}) of ([0-9]{1,6}) points runs ([0-9]{1,6})"
 )
 
 
 class Line(NamedTuple):
-    """What is known of one exercise; `passed` (first) and `reset` (last) are times, or empty."""
+    """What is known of one exercise; `passed` is when it was first passed, or empty."""
 
     name: str
     passed: str = ""
     best: int = 0
     points: int = 0
     runs: int = 0
-    reset: str = ""
 
     def __str__(self) -> str:
         """Return the line as it is in the file."""
         state = f"passed  {self.passed}" if self.passed else f"begun   {'-':<16}"
         score = f"{self.best} of {self.points} points"
-        line = f"{self.name:<15}  {state}  {score:<15}  runs {self.runs}"
-        return f"{line}  reset {self.reset}" if self.reset else line
+        return f"{self.name:<15}  {state}  {score:<15}  runs {self.runs}"
 
     def with_run(self, *, passed: bool, score: int, points: int, now: str) -> Line:
         """Return the line after one more run: the first pass and the best score stay."""
@@ -64,8 +58,8 @@ def _parsed(text: str) -> Line | None:
     match = _LINE.fullmatch(" ".join(text.split()))
     if match is None:
         return None
-    name, passed, best, points, runs, reset = match.groups("")
-    return Line(name, passed, int(best), int(points), int(runs), reset)
+    name, passed, *numbers = match.groups("")
+    return Line(name, passed, *map(int, numbers))
 
 
 def with_line(text: str, line: Line) -> str:
@@ -81,25 +75,12 @@ def with_line(text: str, line: Line) -> str:
 
 def note_run(name: str, *, passed: bool, score: int, points: int) -> None:
     """Count a run of an exercise; a file that cannot be written is one line on stderr."""
-
-    def run(line: Line | None) -> Line:
-        line = line or Line(name)
-        return line.with_run(passed=passed, score=score, points=points, now=_now())
-
-    _keep(name, run)
-
-
-def note_reset(name: str) -> None:
-    """Note when an exercise was last reset; what was reached before stays."""
-    _keep(name, lambda line: line and line._replace(reset=_now()))
-
-
-def _keep(name: str, change: Callable[[Line | None], Line | None]) -> None:
     try:
         text = _read()
-        if line := change(parse(text).get(name)):
-            with writing_whole(FILE, synced=False) as file:  # it need not be on the disk at once
-                file.write(with_line(text, line).encode("utf-8", "surrogateescape"))
+        line = parse(text).get(name, Line(name))
+        line = line.with_run(passed=passed, score=score, points=points, now=_now())
+        with writing_whole(FILE, synced=False) as file:  # it need not be on the disk at once
+            file.write(with_line(text, line).encode("utf-8", "surrogateescape"))
     except Unreadable as error:
         tell(f"verify: progress.txt {error}; this run is not recorded")
     except OSError as error:

@@ -102,5 +102,5 @@ def test_a_reset_moves_an_attempt_aside_and_keeps_what_was_reached(
     assert (course / moved[1]).read_text() == plan
     assert os.listdir(course / ISSUE) == ["worker-result.json"]
     assert record(course) == (
-        f"{HEADING}foundation/01    passed  <time>  9 of 9 points    runs 1  reset <time>\n"
+        f"{HEADING}foundation/01    passed  <time>  9 of 9 points    runs 1\n"
     )

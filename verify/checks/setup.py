@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -143,11 +144,9 @@ def has_folder(path: str) -> CheckFunction:
 
     def check(context: Context) -> Verdict:
         folder = in_target(context.exercise.target or ".", path)
-        try:
+        with suppress(Unreadable):
             if context.submission.names(folder):
                 return PASSED
-        except Unreadable:
-            pass
         message, expected = f"{path} is missing or empty", "the installed dependencies"
         action = f"Run npm ci in the folder {context.exercise.target or '.'}."
         return failed(Finding(message, expected, "nothing", folder, action=action))

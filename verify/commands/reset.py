@@ -19,7 +19,6 @@ from verify import catalog
 from verify.check import Request, UsageError, command, reason_of
 from verify.commands.next import grading_command
 from verify.commands.options import add_exercise, add_project
-from verify.progress import note_reset
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
@@ -53,8 +52,6 @@ def reset(*, selection: tuple[str, str], project: str | None) -> int:
         + "Your code and branches are unchanged.\n"
         + f"{exercise.name} starts again:\n  {grading_command(exercise, project)}\n"
     )
-    if project is None:
-        note_reset(exercise.name)
     return PASSED
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify import progress
-from verify.progress import Line, note_reset, note_run, parse, with_line
+from verify.progress import Line, note_run, parse, with_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,11 +20,9 @@ NOW = "2026-11-21 19:03"
 LATER = "2026-11-22 08:00"
 PASSED_LINE = "foundation/01    passed  2026-11-21 19:03  8 of 8 points    runs 4"
 BEGUN_LINE = "practitioner/02  begun   -                 3 of 11 points   runs 1"
-RESET_LINE = f"{PASSED_LINE}  reset {LATER}"
 LINES = {
     PASSED_LINE: Line("foundation/01", NOW, 8, 8, 4),
     BEGUN_LINE: Line("practitioner/02", "", 3, 11, 1),
-    RESET_LINE: Line("foundation/01", NOW, 8, 8, 4, LATER),
 }
 
 
@@ -100,14 +98,6 @@ def test_runs_are_counted_and_what_others_wrote_stays(progress_file: Path) -> No
         "foundation/01": Line("foundation/01", NOW, 8, 8, 2)
     }
     assert os.listdir(progress_file.parent) == ["progress.txt"]
-
-
-def test_a_reset_is_noted_beside_what_was_reached(progress_file: Path) -> None:
-    progress_file.write_text(f"{RESET_LINE}\n{BEGUN_LINE}\n")
-    note_reset("foundation/01")
-    note_reset("foundation/02")
-
-    assert progress_file.read_text() == f"{PASSED_LINE}  reset {NOW}\n{BEGUN_LINE}\n"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ import pytest
 from pipeline.bootstrap import ROOT
 from verify.check import UsageError
 from verify.commands.reset import archive_attempt, reset
-from verify.progress import Line, note_run, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -240,19 +239,3 @@ def test_what_cannot_be_reset_is_refused_in_one_line(
 
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"verify: {sentence}")
-
-
-def test_only_a_reset_of_the_learners_own_work_is_noted(
-    project: Path, progress_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    note_run("foundation/01", passed=True, score=8, points=8)
-    note_run("foundation/02", passed=True, score=10, points=10)
-    monkeypatch.setattr("verify.check.ROOT", str(project))  # as if it were the course
-    reset(selection=("foundation", "1"), project=None)
-    reset(selection=("foundation", "2"), project=str(project))
-    lines = parse(progress_file.read_text())
-
-    assert lines["foundation/01"] == Line(
-        "foundation/01", lines["foundation/01"].passed, 8, 8, 1, lines["foundation/01"].reset
-    )
-    assert [bool(lines[f"foundation/0{number}"].reset) for number in (1, 2)] == [True, False]
