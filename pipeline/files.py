@@ -22,7 +22,6 @@ _KIB, _MIB = 1 << 10, 1 << 20
 MAX_BYTES = _MIB  # of an artifact: parsed it takes up to 43 times its size in memory
 MAX_DEPTH = 64  # fixed, so that a verdict depends on no interpreter's stack
 MAX_ELEMENTS = 20_000  # values, objects and arrays included: bounds a document's problems
-MAX_PROBLEMS = 1_000  # of a text that is not strict JSON; more are not recorded
 MAX_HISTORY = 32 * _MIB  # a git bundle
 
 

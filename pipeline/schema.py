@@ -28,7 +28,7 @@ from pipeline.protocol import patterns
 from pipeline.protocol.layout import compared, composed, instead
 from pipeline.protocol.patterns import open_fields
 from pipeline.protocol.problems import Problem
-from pipeline.protocol.validate import Kind, Rule, kind_named, main
+from pipeline.protocol.validate import Kind, Rule, main
 from pipeline.terminal.display import named, quoted
 
 if TYPE_CHECKING:
@@ -97,7 +97,10 @@ class Classification(TypedDict):
 
 
 RECORDS = 5
-Classifications = Annotated[list[Classification], patterns.exactly(RECORDS)]
+# Only the published JSON Schema counts them; here a rule does, since pydantic does not count where
+# a record is wrong, nor look where there are six.
+_FIVE = patterns.Bound({}, {"minItems": RECORDS, "maxItems": RECORDS})
+Classifications = Annotated[list[Classification], _FIVE]
 
 # --- rules that a field table cannot say --------------------------------------------------------
 
@@ -206,7 +209,6 @@ def _completed_has_no_blockers(result: WorkerResult) -> Iterator[Problem]:
 
 
 def _has_five_records(records: object) -> Iterator[Problem]:
-    # A rule, since pydantic does not count where a record is wrong, nor look where there are six.
     if isinstance(records, list) and len(records) != RECORDS:
         message = f"too {'few' if len(records) < RECORDS else 'many'} elements"
         action = "Write one record for each of the five scenarios."
@@ -217,71 +219,40 @@ def _has_five_records(records: object) -> Iterator[Problem]:
 
 _STEP_FILES: tuple[Path, ...] = (("affected_files", "*"), ("steps", "*", "file"))
 
+# fmt: off
 _PLAN = Kind(
-    "plan",
-    Plan,
+    "plan", Plan, exercise_fields=("acceptance_mapping", "produced_by"),
     example={
         "affected_files": ["src/app.js"],
         "steps": [{"order": 1, "file": "src/app.js", "description": "Write the route"}],
-        "acceptance_mapping": {"AC1_status": "src/app.js"},
-        "produced_by": "x-planner",
-    },
+        "acceptance_mapping": {"AC1_status": "src/app.js"}, "produced_by": "x-planner"},
     rules=(
         Rule(_files_and_steps_agree, _STEP_FILES),
         Rule(_paths_differ, _STEP_FILES),
         Rule(_steps_ascend, (("steps", "*", "order"),)),
         Rule(_tests_come_last, (("steps", "*", "file"),)),
-        Rule(_criteria_map_to_plan, (*_STEP_FILES, ("acceptance_mapping", "*"))),
-    ),
-    exercise_fields=("acceptance_mapping", "produced_by"),
-)
+        Rule(_criteria_map_to_plan, (*_STEP_FILES, ("acceptance_mapping", "*")))))
 _WORKER_RESULT = Kind(
-    "worker-result",
-    WorkerResult,
+    "worker-result", WorkerResult, exercise_fields=("produced_by",),
     example={
-        "status": "completed",
-        "files_changed": ["src/app.js"],
-        "blockers": [],
-        "summary": "Adds the route",
-        "produced_by": "x-worker",
-    },
-    rules=(Rule(_completed_has_no_blockers, (("status",), ("blockers",))),),
-    exercise_fields=("produced_by",),
-)
+        "status": "completed", "files_changed": ["src/app.js"], "blockers": [],
+        "summary": "Adds the route", "produced_by": "x-worker"},
+    rules=(Rule(_completed_has_no_blockers, (("status",), ("blockers",))),))
 _GIT_RESULT = Kind(
-    "git-result",
-    GitResult,
+    "git-result", GitResult, exercise_fields=("produced_by",),
     example={
-        "branch": "feature/issue-7-health",
-        "commit_sha": "3f1c9ab",
-        "commit_message": "feat: add the route",
-        "pr_url": "https://example.org/pull/7",
-        "produced_by": "x-git",
-    },
-    exercise_fields=("produced_by",),
-)
+        "branch": "feature/issue-7-health", "commit_sha": "3f1c9ab",
+        "commit_message": "feat: add the route", "pr_url": "https://example.org/pull/7",
+        "produced_by": "x-git"})
 _CLASSIFICATIONS = Kind(
-    "classifications",
-    Classifications,
-    example=[
-        {
-            "task": "Fix a typo in the README",
-            "file_count": 1,
-            "domain_scope": "single",
-            "signals": ["single file", "no tests"],
-            "tier": "trivial",
-            "agents": ["x-worker-fast", "x-reviewer-fast"],
-        }
-    ]
-    * RECORDS,
-    rules=(Rule(_has_five_records, ()),),
-)
+    "classifications", Classifications,
+    example=RECORDS * [{
+        "task": "Fix a typo in the README", "file_count": 1, "domain_scope": "single",
+        "signals": ["single file", "no tests"], "tier": "trivial",
+        "agents": ["x-worker-fast", "x-reviewer-fast"]}],
+    rules=(Rule(_has_five_records, ()),))
+# fmt: on
 KINDS = {each.name: each for each in (_PLAN, _WORKER_RESULT, _GIT_RESULT, _CLASSIFICATIONS)}
-
-
-def kind_of(file: str) -> Kind | None:
-    """Return the kind of artifact that a file's name says, None where it says none."""
-    return kind_named(file, KINDS)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from pipeline.files import Unreadable
 from pipeline.protocol.json_text import locate, parse, text_of
 from pipeline.protocol.layout import artifact_folder, composed
-from pipeline.protocol.validate import validate
-from pipeline.schema import kind_of
+from pipeline.protocol.validate import kind_of, validate
+from pipeline.schema import KINDS
 from verify.model import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class ArtifactRef:
     def __init__(
         self, name: str, *, issue: str = "", path: str = "", own: Described | None = None
     ) -> None:
-        kind = kind_of(name) if own is None else own.kind
+        kind = kind_of(name, KINDS) if own is None else own.kind
         if kind is None:
             raise ValueError(f"{name} is not the name of an artifact")
         self.name = name

@@ -53,11 +53,7 @@ def read_issue(folder: str, issue: str) -> Issue | None:
 
 @cache
 def issue_at(path: str) -> Issue:
-    """Return the issue in a file.
-
-    Raises:
-        MalformedIssue: as `parse_issue`, or the file cannot be read.
-    """
+    """Return the issue in a file; raises `MalformedIssue`, also where it cannot be read."""
     shown = visible(path, 300)
     try:
         return parse_issue(read_file(path).decode(), shown)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pipeline.files import MAX_DEPTH, MAX_ELEMENTS, MAX_PROBLEMS
+from pipeline.files import MAX_DEPTH, MAX_ELEMENTS
 from pipeline.protocol.problems import JSON_RULE, KEY_RULE, Path, Problem
 from pipeline.terminal.display import quoted, visible
 
@@ -30,8 +30,7 @@ def parse(data: bytes) -> Any:
     """Parse UTF-8 JSON (RFC 8259) in which every key is unique and every number is finite.
 
     A UTF-8 byte order mark and CRLF line ends are accepted. Refused are other encodings, what is
-    beyond `pipeline.files` (depth, elements, digits), numbers beyond a double, NaN and Infinity,
-    duplicate keys, and lone surrogates.
+    beyond `pipeline.files` (depth, elements), numbers beyond a double, and lone surrogates.
 
     Raises:
         NotStrictJson: with every problem and its line and column.
@@ -47,14 +46,14 @@ def parse(data: bytes) -> Any:
             pass  # the scan below says why
     problems = Scan(text).problems
     if problems:
-        raise NotStrictJson(tuple(problems))
+        raise NotStrictJson(problems)
     return _decoder.decode(text)
 
 
 def text_of(data: bytes) -> str:
     """Decode UTF-8, without its byte order mark; raises `NotStrictJson` for another encoding."""
     before, found = "", "UTF-16, UTF-32 or binary data"
-    if data[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) and b"\0" not in data[:2]:
+    if not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and b"\0" not in data[:2]:
         try:
             return data.decode().removeprefix("\ufeff")
         except UnicodeDecodeError as error:
@@ -85,10 +84,7 @@ def _whole(digits: str) -> int:
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 _decoder = json.JSONDecoder(
-    object_pairs_hook=_unique,
-    parse_int=_whole,
-    parse_float=_finite,
-    parse_constant=_finite,
+    object_pairs_hook=_unique, parse_int=_whole, parse_float=_finite, parse_constant=_finite
 )
 
 
@@ -108,19 +104,15 @@ def _merged(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """
     causes: dict[tuple[Any, ...], list[Problem]] = {}
     for number, problem in enumerate(problems):
-        fields = () if problem.rule in ("path", "roots") else _fields(problem.path)
+        steps = () if problem.rule in ("path", "roots") else pairwise((0, *problem.path))
+        # the names of fields: no indices, and no keys of a mapping
+        fields = tuple(s for before, s in steps if isinstance(before, int) and isinstance(s, str))
         cause = (problem.message, problem.rule, problem.action or number, fields)
         causes.setdefault(cause, []).append(problem)
     return tuple(
         first._replace(message=f"{first.message}, in {len(more) + 1} places") if more else first
         for first, *more in causes.values()
     )
-
-
-def _fields(path: Path) -> tuple[str, ...]:
-    """Return the names of fields on a path: without indices, and without a mapping's own keys."""
-    steps = pairwise((0, *path))
-    return tuple(s for before, s in steps if isinstance(before, int) and isinstance(s, str))
 
 
 def _placed(text: str, found: list[tuple[int, Problem]]) -> Iterator[Problem]:
@@ -235,7 +227,7 @@ class Scan:
                 self._refuse(at, "end")
         except _Stop:
             pass
-        self.problems = list(_placed(text, self._noted))
+        self.problems = tuple(_placed(text, self._noted))
 
     def offset(self, problem: Problem) -> int:
         """Return where a problem is: a key, a value, or the end of the object that lacks it."""
@@ -345,7 +337,6 @@ class Scan:
         raise _Stop
 
     def _note(self, at: int, found: str, fault: _Fault) -> None:
-        if len(self._noted) < MAX_PROBLEMS:
-            message, expected, action = fault
-            problem = Problem(JSON_RULE, (), message, expected, found, action=action)
-            self._noted.append((at, problem))
+        message, expected, action = fault
+        problem = Problem(JSON_RULE, (), message, expected, found, action=action)
+        self._noted.append((at, problem))

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 PLAN, WORKER_RESULT, GIT_RESULT = "plan.json", "worker-result.json", "git-result.json"
 ARTIFACTS = (PLAN, WORKER_RESULT, GIT_RESULT)
 
-_ISSUE_ID = re.compile(r"[A-Z][A-Z0-9]*-[0-9]+")
-_MAX_ISSUE_ID = 64
-
+_ISSUE_ID = re.compile(r"(?=.{1,64}\Z)[A-Z][A-Z0-9]*-[0-9]+")
 _LONGEST = 3 * 255  # characters: of the longest name that a file can have, a Korean one in NFD
 _MOST, _LONG, _TRIES = 20, 80, 10  # names, characters, times of a search: it takes long
 _ALIKE = 0.8  # of difflib's ratio: src/health.js and src/healt.js, not src/users.js
@@ -28,16 +26,12 @@ _ALIKE = 0.8  # of difflib's ratio: src/health.js and src/healt.js, not src/user
 
 def is_issue_id(text: str) -> bool:
     """Return whether a text is `<PROJECT>-<NN>` or `ISSUE-<N>`; nothing else reaches a path."""
-    return len(text) <= _MAX_ISSUE_ID and _ISSUE_ID.fullmatch(text) is not None
+    return _ISSUE_ID.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=256)  # the same few for every submission of a cohort
 def artifact_folder(target: str, issue: str) -> str:
-    """Return `<target>/.pipeline/<issue>` relative to the submission; target `.` is its root.
-
-    Raises:
-        ValueError: `issue` is not an issue id.
-    """
+    """Return the folder from the submission's root; raises `ValueError` for no issue id."""
     if not is_issue_id(issue):
         raise ValueError(f"not an issue id: {issue!r}")
     return in_target(target, f".pipeline/{issue}")
@@ -54,8 +48,7 @@ def with_paths_in(target: str, artifact: dict[str, Any]) -> dict[str, Any]:
     for key in ("affected_files", "files_changed"):
         if key in artifact:
             moved[key] = [in_target(target, path) for path in artifact[key]]
-    if "steps" in artifact:
-        steps = artifact["steps"]
+    if steps := artifact.get("steps"):
         moved["steps"] = [{**step, "file": in_target(target, step["file"])} for step in steps]
     if mapping := artifact.get("acceptance_mapping"):
         moved["acceptance_mapping"] = {k: in_target(target, path) for k, path in mapping.items()}

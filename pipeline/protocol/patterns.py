@@ -31,7 +31,7 @@ class Bound(NamedTuple):
     """A marker for `Annotated[list[…], Bound(…)]`: what is added to the two generated schemas."""
 
     core: Mapping[str, int]
-    published: Mapping[str, int]
+    published: Mapping[str, int] = {}
 
     def __get_pydantic_core_schema__(self, source: object, handler: Handler) -> dict[str, Any]:
         """Add the bound to the validator."""
@@ -42,13 +42,8 @@ class Bound(NamedTuple):
         return {**handler(core_schema), **self.published}
 
 
-NOT_EMPTY = Bound({"min_length": 1}, {})
-NOT_NEGATIVE = Bound({"ge": 0}, {})
-
-
-def exactly(count: int) -> Bound:
-    """Return the bound for the JSON Schema; a rule counts, since pydantic stops early."""
-    return Bound({}, {"minItems": count, "maxItems": count})
+NOT_EMPTY = Bound({"min_length": 1})
+NOT_NEGATIVE = Bound({"ge": 0})
 
 
 class Pattern(NamedTuple):

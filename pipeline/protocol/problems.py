@@ -31,12 +31,9 @@ class Problem(NamedTuple):
 
     def sentence(self) -> str:
         """Say what is wrong, with what was expected and found, safe to print."""
-        details = [
-            f"{name} {value}"
-            for name, value in (("expected", self.expected), ("found", self.found))
-            if value
-        ]
-        return self.message + (f" ({', '.join(details)})" if details else "")
+        parts = (("expected", self.expected), ("found", self.found))
+        details = ", ".join(f"{name} {value}" for name, value in parts if value)
+        return f"{self.message} ({details})" if details else self.message
 
     def line_for(self, file: str) -> str:
         """Return `FILE:LINE:COLUMN: $.path: sentence`, and the action behind `To do:`.

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from functools import cache
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pipeline.files import TOO_LARGE, Unreadable, read_file, read_standard_input
@@ -55,6 +55,11 @@ class Rule(NamedTuple):
     check: Callable[[Any], Iterable[Problem]]
     reads: tuple[Path, ...]
 
+    def reads_any(self, paths: Iterable[Path]) -> bool:
+        """Return whether one of some paths leads to or through a field that the rule reads."""
+        pairs = (zip(path, field, strict=False) for path in paths for field in self.reads)
+        return any(all(step in ("*", own) for own, step in pair) for pair in pairs)
+
 
 class Kind(NamedTuple):
     """One kind of artifact: its model, a valid example with every field, its rules.
@@ -74,30 +79,22 @@ class Kind(NamedTuple):
         return f"{self.name}.json"
 
 
-def kind_named(file: str, kinds: Mapping[str, Kind]) -> Kind | None:
+def kind_of(file: str, kinds: Mapping[str, Kind]) -> Kind | None:
     """Return the kind that a file's name ends with, behind nothing or a prefix such as `03-`."""
     name = f"-{os.path.basename(file)}"
-    for kind in kinds.values():
-        if name.endswith(tuple(f"{mark}{kind.ending}" for mark in "-_.")):
-            return kind
-    return None
+    fitting = (kind for kind in kinds.values() if re.search(rf"[-_.]{kind.name}\.json\Z", name))
+    return next(fitting, None)
 
 
 class Validation(NamedTuple):
-    """What validation found: the parsed value (None if not JSON) and located problems in order.
-
-    All of them: `MAX_ELEMENTS` bounds how many there can be.
-    """
+    """The parsed value (None if not JSON), and every problem with its place, in document order."""
 
     value: Any
     problems: tuple[Problem, ...] = ()
 
 
 def validate(
-    data: bytes,
-    kind: Kind,
-    profile: Profile = CORE,
-    parse: Callable[[bytes], Any] = parse,
+    data: bytes, kind: Kind, profile: Profile = CORE, parse: Callable[[bytes], Any] = parse
 ) -> Validation:
     """Validate one artifact: fields and types first, then each rule whose fields are well-typed.
 
@@ -109,41 +106,27 @@ def validate(
     except NotStrictJson as error:
         return Validation(None, error.problems)
     problems = _field_problems(value, kind, profile)
-    wrong = {_any_index(p.path) for p in problems if p.rule in ("fields", "count", "path")}
+    wrong = (p.path for p in problems if p.rule in ("fields", "count", "path"))
+    fields = {tuple("*" if isinstance(step, int) else step for step in path) for path in wrong}
     for rule in kind.rules:
-        if not any(_touches(path, reads) for path in wrong for reads in rule.reads):
+        if not rule.reads_any(fields):
             problems += rule.check(value)
     return Validation(value, locate(text_of(data), problems) if problems else ())
 
 
-def _any_index(path: Path) -> Path:
-    return tuple("*" if isinstance(step, int) else step for step in path)
-
-
-def _touches(path: Path, pattern: Path) -> bool:
-    """Return whether one path leads to or through the other; `*` in the pattern is any index."""
-    return all(step in ("*", own) for own, step in zip(path, pattern, strict=False))
-
-
 def _field_problems(value: Any, kind: Kind, profile: Profile) -> list[Problem]:
-    needed = kind.exercise_fields if profile == EXERCISE and isinstance(value, dict) else ()
-    missing = [name for name in needed if name not in value]
-    errors = _type_errors(value, kind)
-    mistaken = _mistaken(value, kind.name) if errors or missing else []
-    if mistaken:
-        return mistaken
-    problems = [problem_of(error, kind.example) for error in errors]
-    return problems + [_missing((name,), value, kind.example) for name in missing]
-
-
-def _type_errors(value: Any, kind: Kind) -> list[Any]:
     from pydantic_core import ValidationError  # a quarter of a start: not without an artifact
 
+    errors: list[Any] = []
     try:
         validator(kind).validate_python(value)
     except ValidationError as error:
-        return error.errors(include_url=False)
-    return []
+        errors += error.errors(include_url=False)
+    if profile == EXERCISE and isinstance(value, dict):
+        lost = (name for name in kind.exercise_fields if name not in value)
+        errors += [{"type": "missing", "loc": (name,), "input": value} for name in lost]
+    mistaken = _mistaken(value, kind.name) if errors else None
+    return [mistaken] if mistaken else [problem_of(error, kind.example) for error in errors]
 
 
 _VALIDATORS: dict[str, SchemaValidator] = {}
@@ -164,8 +147,8 @@ def validator(kind: Kind) -> SchemaValidator:
     if kind.name not in _VALIDATORS:
         import pydantic_core  # as above
 
-        schema: Any = _compiled()["kinds"].get(kind.name)
-        if schema is None or pydantic_core.__version__ != _compiled()["pydantic_core"]:
+        schema = _compiled()["kinds"][kind.name]
+        if pydantic_core.__version__ != _compiled()["pydantic_core"]:
             from pydantic import TypeAdapter
 
             schema = TypeAdapter(kind.model).core_schema
@@ -175,8 +158,6 @@ def validator(kind: Kind) -> SchemaValidator:
 
 # --- what is wrong with a field, in words -------------------------------------------------------
 
-_LIKE = 2  # fields of a kind that make a document one of it
-_MOST = 100  # keys of an object that are looked at
 _WRONG_TYPE = "fields", "wrong type"
 _WORDS = {  # by pydantic's name of an error: the rule, the message and what is expected
     "string_type": (*_WRONG_TYPE, "a string in double quotes"),
@@ -202,10 +183,8 @@ def problem_of(error: Mapping[str, Any], whole: Any) -> Problem:
         return _missing(path, found, whole)
     if name == "string_pattern_mismatch":
         form = PATTERNS[context["pattern"]]
-        place = (
-            path[:-1] if form.rule == KEY_RULE else path
-        )  # pydantic adds "[key]" to a key's path
-        return form.problem(place, found)
+        # pydantic adds "[key]" to the path of a mapping's key
+        return form.problem(path[:-1] if form.rule == KEY_RULE else path, found)
     rule, message, expected = _WORDS.get(name, ("fields", error["msg"], ""))
     expected = expected.format(**context).replace("'", '"')
     example = json.dumps(_example(path, whole))
@@ -235,7 +214,7 @@ def _missing(path: Path, holder: object, whole: Any) -> Problem:
     if isinstance(holder, dict) and holder:
         found = f"only {listed(holder)}"
         known = _example(path[:-1], whole)  # another field of the contract is never meant
-        unknown = [key for key in islice(holder, _MOST) if key not in known]
+        unknown = [key for key in holder if key not in known]
         alike = [key for key in unknown if isinstance(holder[key], type(example))]
         other = similar(name, unknown) or (alike[0] if len(alike) == 1 else "")
         if other:
@@ -243,27 +222,27 @@ def _missing(path: Path, holder: object, whole: Any) -> Problem:
     return Problem("fields", path, "this field is missing", quoted(name), found, action=action)
 
 
-def _mistaken(value: Any, name: str) -> list[Problem]:
+def _mistaken(value: Any, name: str) -> Problem | None:
     """Return the one problem of a document that is another artifact, or is within another object.
 
     Its fields are then not checked: each would be missing for the same reason.
     """
     schemas = _compiled()["kinds"]
     if _common(value, schemas[name]):
-        return []
+        return None
     right = _called(name, schemas[name])
     for other, schema in schemas.items():
         common = _common(value, schema)
-        if len(common) >= _LIKE:
+        if len(common) > 1:  # one field can be there by chance
             message, found = f"this is {_called(other, schema)}", f"the fields {listed(common)}"
             action = f"Save it as {other}.json, and write {right} into this file."
-            return [Problem("fields", (), message, right, found, action=action)]
+            return Problem("fields", (), message, right, found, action=action)
     for key, within in value.items() if isinstance(value, dict) else ():
-        if len(_common(within, schemas[name])) >= _LIKE:
+        if len(_common(within, schemas[name])) > 1:
             message = "the document is inside another object"
             found, action = f"an object with {quoted(key)}", f"Keep only what is in {quoted(key)}."
-            return [Problem("fields", (), message, right, found, action=action)]
-    return []
+            return Problem("fields", (), message, right, found, action=action)
+    return None
 
 
 def _called(name: str, schema: Any) -> str:
@@ -273,13 +252,10 @@ def _called(name: str, schema: Any) -> str:
 def _common(value: Any, schema: Any) -> list[str]:
     """Return the fields of a kind that a value has, without the one that is in every kind."""
     if schema["type"] == "list":
-        value, schema = (
-            value[0] if isinstance(value, list) and value else None,
-            schema["items_schema"],
-        )
-    if not isinstance(value, dict):
-        return []
-    return [field for field in schema["fields"] if field in value and field != "produced_by"]
+        value, schema = value[:1] if isinstance(value, list) else [], schema["items_schema"]
+        value = value[0] if value else None
+    fields = schema["fields"] if isinstance(value, dict) else ()
+    return [field for field in fields if field in value and field != "produced_by"]
 
 
 # --- the command --------------------------------------------------------------------------------
@@ -301,51 +277,35 @@ def main(kinds: Mapping[str, Kind], argv: list[str] | None = None) -> int:
 
 
 def _parser(kinds: Mapping[str, Kind]) -> Arguments:
-    parser = Arguments(
-        prog="schema.py",
-        description="Validate the JSON artifacts that agents exchange.",
-        epilog=_EPILOG,
-    )
+    purpose = "Validate the JSON artifacts that agents exchange."
+    artifacts = "the artifacts; - is standard input and needs --kind"
+    kind = "the kind of the artifacts (default: from their file names)"
+    profile = "core: the required fields; exercise: also acceptance_mapping and produced_by"
+    parser = Arguments(prog="schema.py", description=purpose, epilog=_EPILOG)
+    parser.add_argument("--validate", metavar="PATH", nargs="+", required=True, help=artifacts)
+    parser.add_argument("--kind", choices=list(kinds), help=kind)
     parser.add_argument(
-        "--validate",
-        metavar="PATH",
-        nargs="+",
-        required=True,
-        help="the artifacts; - is standard input and needs --kind",
-    )
-    parser.add_argument(
-        "--kind",
-        choices=list(kinds),
-        help="the kind of the artifacts (default: from their file names)",
-    )
-    parser.add_argument(
-        "--profile",
-        choices=PROFILES,
-        default=CORE,
-        help="core (the default): the required fields; exercise: also acceptance_mapping and "
-        "produced_by",
+        "--profile", choices=PROFILES, default=CORE, help=f"{profile} (default: core)"
     )
     return parser
 
 
 def _report(path: str, kind: Kind | None, kinds: Mapping[str, Kind], profile: Profile) -> int:
     name = "<stdin>" if path == "-" else path or '""'
-    kind = kind or kind_named(path, kinds)
+    shown, kind = visible(name, 300), kind or kind_of(path, kinds)
     if kind is None:
         endings = ", ".join(each.ending for each in kinds.values())
-        tell(
-            f"{visible(name, 300)}: the file name does not show the kind (expected one of "
-            f"{endings}; or give it with --kind {'|'.join(kinds)})"
-        )
+        option = f"or give it with --kind {'|'.join(kinds)}"
+        tell(f"{shown}: the file name does not show the kind (expected one of {endings}; {option})")
         return UNUSABLE
     try:
         data = read_standard_input() if path == "-" else read_file(path)
     except Unreadable as error:
-        tell(f"{visible(name, 300)}: {error}")
+        tell(f"{shown}: {error}")
         return FAILED if error.reason == TOO_LARGE else UNUSABLE
     problems = validate(data, kind, profile).problems
     for problem in problems[:SHOWN]:
         tell(problem.line_for(name))
     if len(problems) > SHOWN:
-        tell(f"{visible(name, 300)}: and {len(problems) - SHOWN} more problems")
+        tell(f"{shown}: and {len(problems) - SHOWN} more problems")
     return FAILED if problems else PASSED

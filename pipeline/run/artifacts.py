@@ -17,8 +17,8 @@ from pipeline.files import (
     read_file,
     unreadable,
 )
-from pipeline.protocol.validate import EXERCISE, validate
-from pipeline.schema import kind_of
+from pipeline.protocol.validate import EXERCISE, kind_of, validate
+from pipeline.schema import KINDS
 from pipeline.terminal.display import inert, visible
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) ->
         most: how many problems are kept.
     """
     path = f"{shown or folder}/{name}"
-    kind = kind_of(name)
+    kind = kind_of(name, KINDS)
     if kind is None:
         raise ValueError(f"not an artifact name: {name!r}")
     try:

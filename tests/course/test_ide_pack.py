@@ -14,8 +14,8 @@ from pipeline.agents.definitions import read_definition
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.layout import ARTIFACTS, GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.protocol.validate import EXERCISE as EXERCISE_PROFILE
-from pipeline.protocol.validate import validate
-from pipeline.schema import kind_of
+from pipeline.protocol.validate import kind_of, validate
+from pipeline.schema import KINDS
 from pipeline.tiers import ROUTING
 from verify.checks.setup import DefinitionFile
 from verify.exercises.practitioner.ex01_setup import AGENTS as REQUIRED_AGENTS
@@ -195,7 +195,7 @@ def test_the_examples_are_one_an_agent_that_writes_and_all_kinds_in_the_skill() 
     "example", EXAMPLES, ids=[f"{e.definition}-{number}" for number, e in enumerate(EXAMPLES)]
 )
 def test_an_example_is_an_artifact_that_validates(example: Example) -> None:
-    kind = kind_of(example.artifact)
+    kind = kind_of(example.artifact, KINDS)
     assert kind is not None
 
     assert validate(example.text.encode(), kind, EXERCISE_PROFILE).problems == ()

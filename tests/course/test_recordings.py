@@ -13,8 +13,8 @@ import pytest
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.protocol.patterns import COMMIT_MESSAGE
-from pipeline.protocol.validate import EXERCISE, validate
-from pipeline.schema import kind_of
+from pipeline.protocol.validate import EXERCISE, kind_of, validate
+from pipeline.schema import KINDS
 from tests.stubs.repositories import git
 from tools.shipped import ARCHIVE
 from verify import catalog
@@ -81,7 +81,7 @@ def test_every_issue_of_the_sandbox_has_a_recording_and_nothing_else_has() -> No
 @pytest.mark.parametrize("name", [PLAN, WORKER_RESULT])
 @EACH
 def test_a_recorded_artifact_is_valid_for_an_exercise(issue: str, name: str) -> None:
-    kind = kind_of(name)
+    kind = kind_of(name, KINDS)
     assert kind is not None
     found = validate((RECORDINGS / issue / name).read_bytes(), kind, EXERCISE)
 

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator, FormatChecker, SchemaError
 from jsonschema.validators import validator_for
 from referencing import Registry
 
-from pipeline.files import MAX_BYTES, MAX_PROBLEMS, Unreadable, read_file
+from pipeline.files import MAX_BYTES, Unreadable, read_file
 from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
 from pipeline.protocol.problems import Problem
 from pipeline.protocol.validate import Kind, Validation
@@ -29,6 +29,7 @@ FOLDER = "artifacts"
 ENDING = ".schema.json"
 FORMATS = ("date", "email", "ipv4", "ipv6", "uuid")  # checked without a package that may be missing
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*\.json")
+MAX_PROBLEMS = 1_000  # of an artifact that does not match its schema
 _ABOVE = 8  # folders between a Python file and the root of its course
 _SHOWN = 200  # characters of what a schema expects
 

@@ -11,8 +11,8 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.patterns import PATTERNS
-from pipeline.protocol.validate import Kind, main, validate
-from pipeline.schema import KINDS, is_test_path, kind_of
+from pipeline.protocol.validate import Kind, kind_of, main, validate
+from pipeline.schema import KINDS, is_test_path
 from tools.published import json_schema_of
 
 Output = tuple[int, str, str]
@@ -192,7 +192,7 @@ def test_a_document_with_two_meanings_or_none_has_no_other_problem(member: str) 
     ],
 )
 def test_a_file_name_tells_the_kind_of_artifact_or_none(file: str, kind: str | None) -> None:
-    assert kind_of(file) == (KINDS[kind] if kind else None)
+    assert kind_of(file, KINDS) == (KINDS[kind] if kind else None)
 
 
 @pytest.mark.spec("1.12", "2.1.2")
