@@ -12,7 +12,7 @@ from verify import catalog
 from verify.artifacts import Context
 from verify.batch.cache import AccessRecorder, digests_of, unopened_digest
 from verify.batch.limits import StopRun, Unfit
-from verify.batch.rules import RulesDiffer, digest_of
+from verify.batch.rules import digest_of
 from verify.fast_json import parse
 from verify.files import NoSubmission, Unresolved
 from verify.gradebook.copies import artifacts_in, fingerprint_of
@@ -89,8 +89,8 @@ def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Grad
     With `again` it ended its worker before, and no history is read.
 
     Raises:
-        RulesDiffer: the check code or the course is not that of the job.
-        Unfit: the collection is gone, or was replaced.
+        Unfit: the collection is gone or was replaced, or the check code or the course is not that
+            of the job.
         MemoryError: the submission needs more memory than there is.
     """
     exercises = prepared(job)
@@ -125,12 +125,12 @@ def prepared(job: Job) -> tuple[Prepared, ...]:
     """Return a job's exercises, found once in a process.
 
     Raises:
-        RulesDiffer: as `grade_submission`.
+        Unfit: the check code or the course is not that of the job.
         UnknownExercise, MalformedIssue: the course does not have them.
     """
     exercises = tuple(_prepared(name, job) for name in job.exercises)
     if job != with_rules(job):
-        raise RulesDiffer(
+        raise Unfit(
             "a worker has different checks, a different course or different versions installed"
         )
     return exercises

@@ -45,11 +45,6 @@ class Unfit(StopRun):
     """The run does not have workers (any more), or its source is gone."""
 
 
-def limits_of(seconds: float, megabytes: int) -> Limits:
-    """Return the limits for so many seconds of CPU time; the wall time is generous."""
-    return Limits(seconds, megabytes, max(WALL, seconds * WALL / SECONDS))
-
-
 def confine() -> None:
     """Make this process a worker: silent, deaf to the terminal, and it writes no file."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all: the grader answers

@@ -10,7 +10,6 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
-from verify.batch.limits import StopRun
 from verify.catalog import ISSUES
 
 if TYPE_CHECKING:
@@ -20,10 +19,6 @@ _CODE = ("pipeline", "verify")
 _DATA = (".json", ".md")
 _OF_COURSE = ("artifacts", "exercises", "issues")  # an exercise may read any file beside it
 _LIBRARIES = ("dulwich-", "jsonschema-", "orjson-")
-
-
-class RulesDiffer(StopRun):
-    """A worker has other check code, or another course, than the grader that sent it work."""
 
 
 @cache

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import re
+from contextlib import suppress
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipeline.terminal.display import listed, visible
 from pipeline.terminal.fault import Fault
 from pipeline.terminal.streams import ReaderGone, Undelivered, tell
-from verify.batch.limits import MEGABYTES, SECONDS, StopRun, limits_of
+from verify.batch.limits import MEGABYTES, SECONDS, WALL, Limits, StopRun
 from verify.batch.run import Interrupted, Run
 from verify.check import UsageError, command
 from verify.gradebook.records import NotOurs
@@ -25,6 +25,7 @@ N = TypeVar("N", int, float)
 
 GRADEBOOK = "gradebook.db"
 _CONTINUE = "the results so far are kept; to continue, run the same command again"
+_DIGITS = 20  # of a number, at most
 _FEW = 12  # names: so many are all listed
 
 
@@ -131,26 +132,25 @@ def add_workers(parser: argparse._ActionsContainer) -> None:
 
 def run_of(job: Job, options: argparse.Namespace, interrupted: Callable[[], int]) -> Run:
     """Return a run as the options of `add_workers` ask for it."""
-    limits = limits_of(options.time_limit, options.memory_limit)
+    seconds = options.time_limit
+    wall = max(WALL, seconds * WALL / SECONDS)  # generous: other programs may use the machine
+    limits = Limits(seconds, options.memory_limit, wall)
     return Run(job, limits, options.jobs, options.scheduler, options.quiet, interrupted)
 
 
-def _number(
-    read: Callable[[str], N], digits: str, least: float, most: float, what: str
-) -> Callable[[str], N]:
+def number(read: Callable[[str], N], least: float, most: float, what: str) -> Callable[[str], N]:
     """Return a function that reads a number from an option; argparse reports anything else."""
 
-    def number(text: str) -> N:
-        if re.fullmatch(digits, text) and least <= read(text) <= most:
-            return read(text)
+    def value_of(text: str) -> N:
+        with suppress(ValueError):
+            value = read(text[:_DIGITS])
+            if least <= value <= most and len(text) <= _DIGITS:
+                return value
         raise argparse.ArgumentTypeError(f"{visible(text)} is not {what}")
 
-    return number
+    return value_of
 
 
-_jobs = _number(int, "[0-9]{1,6}", 1, 1_024, "a number of processes (expected 1 to 1024)")
-_decimal = r"[0-9]{1,5}(\.[0-9]{1,3})?"
-_seconds = _number(float, _decimal, 0.1, 100_000, "a time limit (expected 0.1 to 99999 seconds)")
-_megabytes = _number(
-    int, "[0-9]{1,6}", 30, 999_999, "a memory limit (expected 30 to 999999 megabytes)"
-)
+_jobs = number(int, 1, 1_024, "a number of processes (expected 1 to 1024)")
+_seconds = number(float, 0.1, 99_999, "a time limit (expected 0.1 to 99999 seconds)")
+_megabytes = number(int, 30, 999_999, "a memory limit (expected 30 to 999999 megabytes)")

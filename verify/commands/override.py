@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-import math
+import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from verify.commands.gradebooks import (
     gradebook_command,
     note,
     now,
+    number,
     unknown_name,
     user,
 )
@@ -45,7 +45,7 @@ _HISTORY = (
     " ORDER BY learner, exercise, id"
 )
 _LONGEST = 1_000  # characters of a reason, or of a name
-_DIGITS = 20  # of a score, at most
+_score = number(float, 0, sys.float_info.max, "a score (expected at least 0, such as 4.5)")
 
 
 def add_options(parser: Arguments) -> None:
@@ -66,18 +66,6 @@ def add_options(parser: Arguments) -> None:
     )
     parser.add_argument("--by", metavar="NAME", help="who sets it (default: your user name)")
     add_gradebook(parser)
-
-
-def _score(text: str) -> float:
-    try:
-        score = float(text) if len(text) < _DIGITS else math.nan
-    except ValueError:
-        score = math.nan
-    if math.isfinite(score) and score >= 0:
-        return score
-    raise argparse.ArgumentTypeError(
-        f"{visible(text)} is not a score (expected a number of at least 0, such as 4.5)"
-    )
 
 
 @gradebook_command

@@ -58,10 +58,6 @@ _NOT_GRADED = Finding(
 )
 
 
-class NothingGraded(Fault):
-    """The gradebook has no run to read; the message is one line."""
-
-
 class Cohort(Protocol):
     """What exports and reports are made from."""
 
@@ -118,7 +114,7 @@ class GradebookCohort:
     each attempt, else for each learner's last one.
 
     Raises:
-        NothingGraded: the run does not exist.
+        Fault: the run does not exist; the message is one line.
     """
 
     def __init__(self, connection: sqlite3.Connection, *, run: int | None = None) -> None:
@@ -129,7 +125,7 @@ class GradebookCohort:
             (run,),
         ).fetchone()
         if found is None:
-            raise NothingGraded("this gradebook has no results: run verify batch first")
+            raise Fault("this gradebook has no results: run verify batch first")
         self.run, finished, options = found
         self.complete = finished is not None
         self.options = options_of(options)

@@ -25,7 +25,6 @@ from verify.batch.kernel import (
     with_rules,
 )
 from verify.batch.limits import Unfit
-from verify.batch.rules import RulesDiffer
 from verify.catalog import issue_text
 from verify.gradebook.records import CacheKey, Mark, Pending
 from verify.intake.opening import open_entry
@@ -204,7 +203,7 @@ def test_what_grading_raises_is_an_error_of_that_submission_alone(
 def test_a_worker_with_other_checks_refuses_the_job(cohort: Path) -> None:
     job = Job(("foundation/04",), ("0" * 64,))
 
-    with pytest.raises(RulesDiffer, match="different checks"):
+    with pytest.raises(Unfit, match="different checks"):
         grade_submission(job, (task(1, cohort, "ada"), ()), again=False)
 
 

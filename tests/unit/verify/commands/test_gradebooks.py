@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.terminal.fault import Fault
 from verify.catalog import UnknownExercise
 from verify.check import UsageError
 from verify.commands.gradebooks import gradebook_command, unknown_name
 from verify.exports.base import UnusableExport
-from verify.gradebook.reading import NothingGraded
 from verify.gradebook.store import writing
 from verify.intake.table import Unusable
 
@@ -38,7 +38,7 @@ def ended(error: Exception, gradebook: str) -> int:
 @pytest.mark.parametrize(
     "error",
     [
-        NothingGraded,
+        Fault,
         UsageError,
         UnusableExport,
         Unusable,

@@ -91,7 +91,7 @@ def test_everything_can_be_said(
         ),
         (
             ("override", "zoe", "--score", "nan"),
-            "nan is not a score (expected a number of at least 0,",
+            "nan is not a score (expected at least 0, such as 4.5)",
         ),
         (("override", "zoe", "--score", "1e999"), "1e999 is not a score"),
         (("override", "zoe", "--score=-1"), "-1 is not a score"),
