@@ -37,14 +37,19 @@ _CRASHES = 20  # of which the traceback is kept for the log: more say the same
 
 
 class Tally:
-    """How many submissions were graded, by the worst outcome of their exercises.
+    """How many submissions a run has graded, by the worst outcome of their exercises.
 
-    `crashes` are the tracebacks of the first errors.
+    On a terminal it is shown behind a bar, unless it is quiet or tqdm is not installed. `crashes`
+    are the tracebacks of the first errors.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, total: int, *, quiet: bool = False) -> None:
         self.counts = Counter[str]()
         self.crashes: list[str] = []
+        self._total = total
+        self._quiet = quiet
+        self._begun = time.monotonic()
+        self._bar = None if quiet or not sys.stderr.isatty() else _bar(total)
 
     @property
     def submissions(self) -> int:
@@ -57,44 +62,31 @@ class Tally:
         return self.counts[_UNCHANGED]
 
     def add(self, results: Sequence[Graded]) -> None:
-        """Count what came of a batch."""
+        """Count what came of a batch, and show it if it is time to."""
         for _, marks in results:
             outcomes = {mark.outcome.value for mark in marks if mark is not None}
             worst = next((one for one in _WORDS if one in outcomes), _UNCHANGED)
             self.counts[worst] += 1
             if worst == "error" and len(self.crashes) < _CRASHES:
                 self.crashes += [c for mark in marks if mark is not None for c in mark.crashes]
+        if self._bar is not None:
+            self._bar.set_postfix_str(str(self), refresh=False)
+            self._bar.update(len(results))
+
+    def finish(self) -> None:
+        """Take the bar away, and say how many submissions were graded, and how fast."""
+        if self._bar is not None:
+            self._bar.close()
+        if not self._quiet:
+            seconds = max(time.monotonic() - self._begun, 1e-3)
+            done = f"{self.submissions:,} of {self._total:,} submissions in {seconds:,.1f} s"
+            tell(f"verify: {done}, {self.submissions / seconds:,.0f} a second: {self}")
 
     def __str__(self) -> str:
         """Return the counts in words."""
         words = [*reversed(_WORDS.items()), (_UNCHANGED, _UNCHANGED)]
         counts = [f"{self.counts[one]:,} {word}" for one, word in words if self.counts[one]]
         return ", ".join(counts) or "none graded"
-
-
-class Progress:
-    """How far a run is: a bar on a terminal, unless it is quiet or without tqdm."""
-
-    def __init__(self, total: int, *, quiet: bool = False) -> None:
-        self._total = total
-        self._quiet = quiet
-        self._begun = time.monotonic()
-        self._bar = None if quiet or not sys.stderr.isatty() else _bar(total)
-
-    def update(self, done: int, counts: object = "") -> None:
-        """Show how many are done, if it is time to; the text of `counts` is shown behind it."""
-        if self._bar is not None:
-            self._bar.set_postfix_str(str(counts), refresh=False)
-            self._bar.update(done - self._bar.n)
-
-    def finish(self, tally: Tally) -> None:
-        """Take the bar away, and say how many submissions a run graded, and how fast."""
-        if self._bar is not None:
-            self._bar.close()
-        if not self._quiet:
-            seconds = max(time.monotonic() - self._begun, 1e-3)
-            done = f"{tally.submissions:,} of {self._total:,} submissions in {seconds:,.1f} s"
-            tell(f"verify: {done}, {tally.submissions / seconds:,.0f} a second: {tally}")
 
 
 def _bar(total: int) -> Any:

@@ -14,7 +14,7 @@ from verify import catalog
 from verify.batch import workers
 from verify.batch.kernel import Graded, grade_submission, prepared
 from verify.batch.limits import Failed, Limits, Unfit
-from verify.batch.progress import Progress, Tally
+from verify.batch.progress import Tally
 from verify.gradebook.records import ungraded
 from verify.intake.opening import stamp_for
 from verify.model import Finding
@@ -80,7 +80,7 @@ class Run(NamedTuple):
             return pending, known[place]
 
         with self._engine(total) as engine:
-            progress, tally = Progress(total, quiet=self.quiet), Tally()
+            tally = Tally(total, quiet=self.quiet)
             try:
                 for pairs in engine(
                     partial(grade_submission, self.job),
@@ -92,9 +92,8 @@ class Run(NamedTuple):
                     results = [self._graded(each.id, result) for (each, _), result in pairs]
                     take(results)
                     tally.add(results)
-                    progress.update(tally.submissions, tally)
             finally:
-                progress.finish(tally)
+                tally.finish()
         if code := self.interrupted():
             raise Interrupted(f"{tally.submissions:,} of {total:,} are graded", code)
         return tally

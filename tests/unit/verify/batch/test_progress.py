@@ -6,23 +6,18 @@ import io
 import re
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.stubs.marks import FakeCohort
 from verify.batch.kernel import Graded
-from verify.batch.progress import Progress, Tally, error_lines, table
+from verify.batch.progress import Tally, error_lines, table
 from verify.gradebook.reading import Counts, ExerciseCount
 from verify.gradebook.records import Learner, Mark, Standing, ungraded
 from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from verify.gradebook.copies import Copies
-
-CHECK = CheckInfo("T01.1", "toy", 1, advisory=False, page="")
-EXERCISE = ExerciseInfo("toy/01", "Toy", 1, (CHECK,))
+CHECK = CheckInfo("E04.1", "One", 3, advisory=False, page="p#1")
+EXERCISE = ExerciseInfo("expert/04", "Evidence", 3, (CHECK,))
 PASS = Mark(EXERCISE, Outcome.PASS, 1)
 FAIL = Mark(EXERCISE, Outcome.FAIL, 0)
 ERROR = ungraded(EXERCISE, Finding("died"), "Traceback")
@@ -45,7 +40,7 @@ def terminal_by(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 
 def test_a_submission_counts_by_its_worst_outcome() -> None:
-    tally = Tally()
+    tally = Tally(40, quiet=True)
     nothing = str(tally)
     tally.add([Graded(1, (PASS, PASS)), Graded(2, (PASS, FAIL)), Graded(3, (None, PASS))])
     tally.add([Graded(4, (None, None)), *(Graded(number, (FAIL, ERROR)) for number in range(30))])
@@ -57,14 +52,12 @@ def test_a_submission_counts_by_its_worst_outcome() -> None:
 
 def test_a_terminal_has_a_bar_and_a_line_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = terminal_by(monkeypatch)
-    progress = Progress(2)
-    tally = Tally()
+    tally = Tally(2)
+    assert tally._bar is not None  # noqa: SLF001  # not to wait for the clock
+    tally._bar.mininterval = 0  # noqa: SLF001  # as above
     tally.add([Graded(1, (PASS,))])
-    assert progress._bar is not None  # noqa: SLF001  # not to wait for the clock
-    progress._bar.mininterval = 0  # noqa: SLF001  # as above
-    progress.update(1, tally)
     drawn = terminal.getvalue()
-    progress.finish(tally)
+    tally.finish()
 
     assert re.search(r" 50%\|.{20}\| 1 of 2 \[.* left, 1 passed\]", drawn.rpartition("\r")[2])
     assert re.fullmatch(
@@ -80,33 +73,11 @@ def test_without_tqdm_or_a_terminal_only_the_end_is_said(
     if terminal:
         monkeypatch.setitem(sys.modules, "tqdm", None)
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    progress = Progress(2)
-    progress.update(1)
-    progress.finish(Tally())
+    tally = Tally(2)
+    tally.add([Graded(1, (PASS,))])
+    tally.finish()
 
-    assert capsys.readouterr().err.startswith("verify: 0 of 2 submissions in ")
-
-
-CHECK = CheckInfo("E04.1", "One", 3, advisory=False, page="p#1")
-EXERCISE = ExerciseInfo("expert/04", "Evidence", 3, (CHECK,))
-
-
-class Fixed:
-    """A cohort of learners whose grading failed."""
-
-    exercises = (EXERCISE,)
-    has_roster = False
-
-    def __init__(self, learners: int) -> None:
-        self._learners = learners
-
-    def copies(self) -> Iterator[Copies]:
-        return iter(())
-
-    def standings(self) -> Iterator[Standing]:
-        mark = ungraded(EXERCISE, Finding("it\x1b[2J died", action="Report it."))
-        for number in range(self._learners):
-            yield Standing(Learner(f"learner{number}"), (mark,))
+    assert capsys.readouterr().err.startswith("verify: 1 of 2 submissions in ")
 
 
 def test_without_a_roster_no_one_is_missing_and_without_a_score_there_is_no_mean() -> None:
@@ -137,4 +108,7 @@ def test_the_table_of_a_large_cohort_has_80_columns() -> None:
 
 
 def test_an_error_is_reported_with_what_to_do_and_drives_no_terminal() -> None:
-    assert list(error_lines(Fixed(1))) == ["learner0, expert/04: it\\u{1b}[2J died. Report it."]
+    mark = ungraded(EXERCISE, Finding("it\x1b[2J died", action="Report it."))
+    cohort = FakeCohort((EXERCISE,), [Standing(Learner("learner0"), (mark,))])
+
+    assert list(error_lines(cohort)) == ["learner0, expert/04: it\\u{1b}[2J died. Report it."]
