@@ -72,8 +72,9 @@ def _demo(*, issues: Sequence[str], to: str) -> int:
     if not chosen:
         deliver(_listed(recorded))
         return PASSED
+    copy = to or tempfile.mkdtemp(prefix=f"demo-{chosen[0]}-")
     try:
-        copy = _copied(to, chosen[0])
+        _clone(copy)
     except (GitFault, OSError) as error:
         raise unusable(str(error)) from None
     deliver(
@@ -104,31 +105,21 @@ def _check(chosen: Sequence[str], recorded: Recordings, to: str) -> None:
 
 
 def _listed(recorded: Recordings) -> str:
-    lines = ["Recorded runs of the course's own solutions:", ""]
-    for issue, about in recorded.items():
-        lines.append(f"{issue} {_span(about['exercises']):<18} {about['task']}".rstrip())
-    return "\n".join([*lines, "", "Play one in a copy: python3 -m pipeline demo ISSUE-202"]) + "\n"
+    lines = [
+        f"{issue}  {about['task']} ({', '.join(about['exercises']) or 'no exercise'})"
+        for issue, about in recorded.items()
+    ]
+    shown = "\n".join(lines)
+    example = "Play one in a copy: python3 -m pipeline demo ISSUE-202"
+    return f"Recorded runs of the course's own solutions:\n\n{shown}\n\n{example}\n"
 
 
-def _span(exercises: Sequence[str]) -> str:
-    """Return exercises of one level that follow each other as `foundation/01-03`."""
-    last = [each[-2:] for each in exercises[1:]][-1:]
-    return "-".join((*exercises[:1], *last))
-
-
-def _copied(to: str, issue: str) -> str:
-    """Return the path of a new clone of the archive, on the branch `main`, without a remote.
-
-    Raises:
-        GitFault: git is not there, or refused.
-        OSError: the folder cannot be created.
-    """
-    copy = to or tempfile.mkdtemp(prefix=f"demo-{issue}-")
+def _clone(copy: str) -> None:
+    """Clone the archive, on the branch `main`, without a remote."""
     settings = [word for key, value in _SETTINGS.items() for word in ("-c", f"{key}={value}")]
     words = ("--quiet", "--template=", "--origin=origin", "--branch=main", *settings)
     Repository(".").run("clone", *words, "--", ARCHIVE, copy)
     Repository(copy).run("remote", "remove", "origin")
-    return copy
 
 
 def _played(issue: str, about: Mapping[str, Any], copy: str) -> int:
@@ -141,31 +132,30 @@ def _played(issue: str, about: Mapping[str, Any], copy: str) -> int:
     repository = Repository(os.path.realpath(copy))
     repository.run("switch", "--quiet", "main")
     project = os.path.join(repository.root, about["project"])
-    view = Lines()
+    assignment = assign(Prompt(issue, about["task"]), repository.root, project)
+    lines = Lines()
     try:
         return run_issue(
             Run(
-                about=assign(Prompt(issue, about["task"]), repository.root, project),
+                about=assignment,
                 repository=repository,
                 driver=Replay(),
                 forge=Local(),
-                listen=view,
+                listen=lines,
             )
         )
     finally:
-        view.close()
+        lines.close()
 
 
 def _outcome(copy: str, chosen: Sequence[str], recorded: Recordings) -> list[str]:
     """Return where the copy is, and the commands that grade it."""
     graded, others = [], []
-    for exercise in dict.fromkeys(
-        each for issue in chosen for each in recorded[issue]["exercises"]
-    ):
+    for exercise in dict.fromkeys(each for name in chosen for each in recorded[name]["exercises"]):
         needed = [issue for issue, about in recorded.items() if exercise in about["exercises"]]
+        level, _, number = exercise.partition("/")
+        script = from_here(os.path.join(ROOT, "docs", level, "tutorials", "verify.py"))
         if set(needed) <= set(chosen):
-            level, _, number = exercise.partition("/")
-            script = from_here(os.path.join(ROOT, "docs", level, "tutorials", "verify.py"))
             graded.append(f"  python3 {shlex.quote(script)} --exercise {number} --project {copy}")
         else:
             others.append(f"  {exercise} needs more: python3 -m pipeline demo {' '.join(needed)}")

@@ -21,12 +21,9 @@ _HEADER_LETTERS = 72  # of a message of ours; what git's own tools show on one l
 _MOST_LETTERS = 200  # of a header that is taken from an answer
 _MOST_SEARCHED = 100_000  # characters of an answer
 
-# Rules 8 and 9: a word token and `: ` or ` #`; `BREAKING CHANGE` alone may contain a space.
-_FOOTER = re.compile(
-    r"(?P<token>BREAKING CHANGE|[A-Za-z0-9][A-Za-z0-9-]*)(?:: | (?=#))(?P<value>\S.*)"
-)
+_FOOTER = re.compile(r"(?:BREAKING CHANGE|[A-Za-z0-9][A-Za-z0-9-]*)(?:: | #)\S")  # rules 8 and 9
+_REFS = re.compile(r"^refs(?:: | (?=#))(.*(?:\n[ \t]+.*)*)", re.IGNORECASE | re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[\w-]*)")
-_PLAIN_BLOCKS = {"", "text", "txt", "plaintext", "commit", "gitcommit", "git-commit"}
 _AROUND = "`\"'*"  # of a message that is quoted or stressed in running text
 
 
@@ -44,10 +41,7 @@ def is_message(text: str) -> bool:
 def references(text: str, issue: str) -> bool:
     """Return whether a commit's message, conventional or not, has a footer `Refs: <issue>`."""
     _, _, rest = text.replace("\r\n", "\n").strip().partition("\n")
-    footers = _footers(rest.strip("\n"))
-    return any(
-        token.lower() == "refs" and issue in re.split(r"[,\s]+", value) for token, value in footers
-    )
+    return any(issue in re.split(r"[,\s]+", value) for value in _REFS.findall(rest))
 
 
 def with_reference(text: str, issue: str) -> str:
@@ -55,23 +49,20 @@ def with_reference(text: str, issue: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if references(text, issue):
         return text
-    footers = _footers(text.partition("\n")[2].strip("\n"))
-    return f"{text}{chr(10) if footers else chr(10) * 2}Refs: {issue}"
+    _, *paragraphs = text.split("\n\n")
+    gap = "\n" if paragraphs and _FOOTER.match(paragraphs[-1].lstrip("\n")) else "\n\n"
+    return f"{text}{gap}Refs: {issue}"
 
 
 def first_message_in(reply: str) -> str:
-    """Return the first commit message in an agent's answer, empty if there is none.
+    """Return the first commit message of a usual type in an agent's answer, empty if there is none.
 
-    Looked for in this order: a fenced block, the whole answer, a line of it. In running text only
-    a usual type makes a message; a fenced block that is not marked as code may have any type.
+    Looked for in this order: a fenced block, the whole answer, a line of it.
     """
     reply = reply[:_MOST_SEARCHED].replace("\r\n", "\n")
-    blocks = list(_blocks(reply.split("\n")))
-    lines = (line.strip().lstrip("-> ").strip(_AROUND) for line in reply.split("\n"))
-    candidates = (*(text for _, text in blocks), reply.strip(), *lines)
-    usual = (text for text in candidates if _is_usual(text))
-    unusual = (text for info, text in blocks if info in _PLAIN_BLOCKS and _is_short(text))
-    return next(usual, "") or next(unusual, "")
+    lines = reply.split("\n")
+    plain = (line.strip().lstrip("-> ").strip(_AROUND) for line in lines)
+    return next(filter(_is_usual, (*_blocks(lines), reply.strip(), *plain)), "")
 
 
 def default_message(issue: str, title: str, summary: str, type: str = "feat") -> str:  # noqa: A002  # the specification's word
@@ -85,39 +76,20 @@ def default_message(issue: str, title: str, summary: str, type: str = "feat") ->
     return with_reference("\n\n".join(part for part in (header, body) if part), issue)
 
 
-def _blocks(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the language and the text of each fenced block that is closed, not indented."""
-    fence, info, held = "", "", list[str]()
+def _blocks(lines: list[str]) -> Iterator[str]:
+    """Yield the text of each fenced block that is closed, not indented."""
+    fence, held = "", list[str]()
     for line in lines:
         match = _FENCE.match(line)
         if not fence and match:
-            fence, info, held = match["fence"], match["info"].lower(), []
+            fence, held = match["fence"], []
         elif fence and match and match["fence"].startswith(fence) and not match["info"]:
-            yield info, textwrap.dedent("\n".join(held)).strip()
+            yield textwrap.dedent("\n".join(held)).strip()
             fence = ""
         elif fence:
             held.append(line)
 
 
-def _is_short(text: str) -> bool:
-    return is_message(text) and len(text.partition("\n")[0]) <= _MOST_LETTERS
-
-
 def _is_usual(text: str) -> bool:
-    return _is_short(text) and re.split(r"[(!:]", text, maxsplit=1)[0].lower() in TYPES
-
-
-def _footers(rest: str) -> list[tuple[str, str]]:
-    """Return the footers of what follows the header: the last paragraphs that begin like one."""
-    paragraphs = re.split(r"\n{2,}", rest) if rest else []
-    first = len(paragraphs)
-    while first and _FOOTER.match(paragraphs[first - 1]):
-        first -= 1
-    footers: list[tuple[str, str]] = []
-    for line in "\n".join(paragraphs[first:]).split("\n"):
-        match = _FOOTER.fullmatch(line)
-        if match:
-            footers.append((match["token"], match["value"]))
-        elif footers:  # rule 10: a value may contain newlines, up to the next token
-            footers[-1] = (footers[-1][0], f"{footers[-1][1]}\n{line}")
-    return footers
+    is_short = len(text.partition("\n")[0]) <= _MOST_LETTERS
+    return is_short and is_message(text) and re.split(r"[(!:]", text)[0].lower() in TYPES

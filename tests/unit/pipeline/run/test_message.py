@@ -74,7 +74,7 @@ def test_a_message_is_tied_to_its_issue_once(text: str, tied: str) -> None:
         ("feat: " + "a" * 300, ""),
         ("```\nfeat: a\x1b[2J\n```\n\nfix: b", "fix: b"),
         ("```\nfeat: a\r\n\r\nb\r\n```", "feat: a\n\nb"),
-        ("```\nx\n```text\n\n```\ndeps: a\n```", ""),
+        ("```\ndeps: bump x\n```", ""),
         ("``` unfinished\nfeat: a", "feat: a"),
     ],
 )
