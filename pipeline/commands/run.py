@@ -58,18 +58,15 @@ def add(commands: Any) -> None:
     add = parser.add_argument
     add("prompt", metavar="PROMPT", help='"work on issue <issue_id>: <task description>"')
     add("--project", metavar="DIR", help="the target project (default: the repository)")
-    where = "issues/<issue_id>.md of the project or the sandbox"
-    add("--issue-file", metavar="FILE", help=f"the issue's text (default: {where})")
+    add("--issue-file", metavar="FILE", help="the issue's text (default: issues/<issue_id>.md)")
     add("--tier", choices=tuple(ROUTING), help="use this tier instead of classifying the task")
-    blocked = "its result says that it is blocked or has failed"
-    add("--retry", action="store_true", help=f"ask the worker again even though {blocked}")
+    add("--retry", action="store_true", help="ask the worker again after it was blocked or failed")
     ends = "stop after this stage; to continue, leave this out"
     add("--until", choices=("plan", "implement", "review"), help=ends)
     signs = "sign a statement about each artifact with this private key (pipeline witness keygen)"
     add("--witness", metavar="KEY", help=signs)
     add("-v", "--verbose", action="store_true", help="list the requests that were refused")
-    events = "print events as JSON, one per line"
-    add("--json", dest="as_json", action="store_true", help=events)
+    add("--json", dest="as_json", action="store_true", help="print events as lines of JSON")
     _add_driver(parser.add_argument_group("who does the work").add_argument)
     _add_forge(parser.add_argument_group("where the pull request is opened").add_argument)
 
@@ -77,17 +74,14 @@ def add(commands: Any) -> None:
 def _add_driver(add: Callable[..., Any]) -> None:
     drivers = "acp: an agent client (default); command: any program"
     add("--driver", metavar="NAME", choices=("acp", "command"), help=drivers)
-    client = "acp: claude, cursor, ... (default: the one on PATH)"
-    add("--client", metavar="NAME", help=client)
-    starts = "acp: the command that starts the client, if it is not the usual one"
-    add("--client-command", metavar="COMMAND", help=starts)
+    add("--client", metavar="NAME", help="acp: claude, cursor, ... (default: the one on PATH)")
+    add("--client-command", metavar="COMMAND", help="acp: the command that starts the client")
     template = "command: the program, such as 'my-agent -p {prompt}'"
     add("--command", metavar="TEMPLATE", dest="template", help=template)
-    models = "the model for one role or for all roles; can be repeated"
     several: dict[str, Any] = {"action": "append", "default": []}
+    models = "the model for one role or all roles; can be repeated"
     add("--model", metavar="[ROLE=]ID", dest="models", help=models, **several)
-    planner = "acp: let one planner dispatch the roles with its client's own tool"
-    add("--delegate", action="store_true", help=planner)
+    add("--delegate", action="store_true", help="acp: let the planner dispatch the other roles")
     passed = "acp: pass this environment variable to the client"
     add("--pass-env", metavar="NAME", dest="passed", help=passed, **several)
     seconds = f"the time limit for one turn of an agent (default: {_SECONDS})"
@@ -98,8 +92,7 @@ def _add_forge(add: Callable[..., Any]) -> None:
     local = "local (default): a page in .pipeline/forge/"
     add("--forge", choices=tuple(FORGES), default="local", help=local)
     add("--remote", metavar="NAME", default="origin", help="the forge's remote (default: origin)")
-    base = "the branch that the pull request targets (default: the current branch)"
-    add("--base", metavar="BRANCH", help=base)
+    add("--base", metavar="BRANCH", help="the branch to merge into (default: the current branch)")
     add("--branch", metavar="NAME", help="the branch to create (default: feature/<slug>)")
 
 
@@ -202,7 +195,8 @@ class Lines:
         elif event.what in _SENTENCES:
             _write(_SENTENCES[event.what](event))
         if event.what == "ended" and self._refusals:
-            _write(_refused(self._refusals, is_verbose=self._is_verbose))
+            how = "" if self._is_verbose else " (-v lists them)"
+            _write(f"refused requests: {self._refusals}{how}\n")
 
     def close(self) -> None:
         """Take the live line off the screen."""
@@ -221,8 +215,7 @@ def _begun(event: Event) -> str:
 
 
 def _stage(event: Event, mark: str, text: str) -> str:
-    seconds = f"{event.seconds:.1f}"
-    after = f"  {seconds} s" if seconds != "0.0" else ""
+    after = f"  {event.seconds:.1f} s" if round(event.seconds, 1) else ""
     return f"{mark} {event.stage:<10}{event.role:<17}{visible(text, 300)}{after}\n"
 
 
@@ -230,17 +223,9 @@ def _ended(event: Event) -> str:
     data = event.data or {}
     if data.get("code"):
         return ""
-    if data.get("until"):
-        until = data["until"]
+    if until := data.get("until"):
         return f"\nEnded after {until}. To continue, run the same command without --until.\n"
     return "\nThe pull request is ready for review.\n"
-
-
-def _refused(count: int, *, is_verbose: bool) -> str:
-    was, them = (
-        ("request by an agent was", "it") if count == 1 else ("requests by agents were", "them")
-    )
-    return f"{count} {was} refused{'' if is_verbose else f': -v lists {them}'}.\n"
 
 
 _SENTENCES = {

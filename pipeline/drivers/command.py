@@ -45,11 +45,7 @@ class Command:
     client = ""
 
     def __init__(self, template: str, *, seconds: float, models: Mapping[str, str]) -> None:
-        """Read the template.
-
-        Raises:
-            Fault: it is empty, cannot be split, has an unknown placeholder, or none for the models.
-        """
+        """Read the template."""
         try:
             self._words = shlex.split(template)
         except ValueError as error:
@@ -72,11 +68,7 @@ class Command:
         self._models = models
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
-        """Run the program once.
-
-        Raises:
-            Fault: it is not there, fails, prints too much, or takes too long.
-        """
+        """Run the program once."""
         model = self._models.get(turn.role) or self._models.get("*") or turn.selection.model
         if "model" in self._names and not model:
             raise unusable(

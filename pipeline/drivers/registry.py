@@ -42,11 +42,7 @@ class DriverOptions:
 
 
 def driver(options: DriverOptions) -> Driver:
-    """Return a driver; nothing has started yet.
-
-    Raises:
-        Fault: the driver does not take an option, something is missing, or the user declines.
-    """
+    """Return a driver; nothing has started yet."""
     if (options.driver or ("command" if options.template else "acp")) == "acp":
         return _acp(options)
     from pipeline.drivers.command import Command

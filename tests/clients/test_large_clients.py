@@ -26,7 +26,7 @@ pytestmark = [
     ),
 ]
 
-REFUSED = "1 request by an agent was refused: -v lists it.\n"
+REFUSED = "refused requests: 1 (-v lists them)\n"
 MODELS = {
     "x-subplanner": "claude-sonnet-4-6",
     "x-worker": "claude-haiku-4-5-20251001",

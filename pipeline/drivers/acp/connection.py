@@ -67,11 +67,7 @@ class ClientConnection:
 
     @classmethod
     async def start(cls, profile: Profile, passed: Sequence[str], turn: Turn) -> ClientConnection:
-        """Start a client for a turn.
-
-        Raises:
-            Fault: it is not installed, or does not start.
-        """
+        """Start a client for a turn."""
         environment = {**chosen(profile, passed), **processes.mark(turn.root, turn.issue)}
         program = shutil.which(profile.program, path=environment.get("PATH"))
         if program is None:
@@ -100,11 +96,7 @@ class ClientConnection:
         return cls(profile, transport, pipes, log)
 
     async def agree(self) -> None:
-        """Agree on the protocol.
-
-        Raises:
-            Fault: the client speaks another version of it, or something else.
-        """
+        """Agree on the protocol."""
         files = {"readTextFile": False, "writeTextFile": False}
         request = {
             "protocolVersion": PROTOCOL_VERSION,
@@ -125,11 +117,7 @@ class ClientConnection:
         self._logins = {str(each.get("id")) for each in entries(answer.get("authMethods"))}
 
     async def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        """Send a request and return the fields of its answer.
-
-        Raises:
-            Fault: it was refused, or the client ended.
-        """
+        """Send a request and return the fields of its answer."""
         try:
             answer = await self._connection.send_request(method, params)
         except RequestError as error:
@@ -160,11 +148,7 @@ class ClientConnection:
         return Fault(f"{self.profile.name} {how} unexpectedly" + (f": {said}" if said else ""))
 
     async def session(self, folder: str) -> dict[str, Any]:
-        """Begin a session in a folder, logged in if the client has a way without a person.
-
-        Raises:
-            Fault: as `ask`.
-        """
+        """Begin a session in a folder, logged in if the client has a way without a person."""
         request = {"cwd": folder, "mcpServers": []}
         ways = [each for each in self.profile.methods if each in self._logins]
         try:

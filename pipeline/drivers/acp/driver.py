@@ -44,11 +44,7 @@ class Acp:
         models: Mapping[str, str],
         passed: Sequence[str] = (),
     ) -> None:
-        """Check what is asked for; nothing starts before the first turn.
-
-        Raises:
-            Fault: a variable is not set, or is a forge's token.
-        """
+        """Check what is asked for; nothing starts before the first turn."""
         self.client = profile.name
         self._profile = profile
         self._models = models
@@ -59,11 +55,7 @@ class Acp:
         self._sessions: dict[str, Session] = {}
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
-        """Take a turn to its end; after a fault the client is ended, and begins anew if needed.
-
-        Raises:
-            Fault: the turn could not be taken, was cut short, or took too long.
-        """
+        """Take a turn to its end; after a fault the client is ended, and begins anew if needed."""
         self._check_definition(turn)
         try:
             return self._loop.run_until_complete(self._within_limits(turn, tell))
@@ -111,11 +103,7 @@ class Acp:
         return await self._sessions[turn.session].take(turn, tell)
 
     def _check_definition(self, turn: Turn) -> None:
-        """See that the client can find the agent that it is to dispatch.
-
-        Raises:
-            Fault: none of its folders has the definition.
-        """
+        """See that the client can find the agent that it is to dispatch."""
         folders = [os.path.expanduser(each) for each in self._profile.definitions]
         files = [os.path.join(turn.root, folder, turn.delegate) for folder in folders]
         if turn.delegate and not any(

@@ -51,11 +51,7 @@ class Session:
         selection: Selection,
         tell: Tell,
     ) -> Session:
-        """Begin a session for the role of a turn.
-
-        Raises:
-            Fault: the client refuses, or does not confirm, the model or the mode.
-        """
+        """Begin a session for the role of a turn."""
         answer = await connection.session(turn.root)
         if not isinstance(answer.get("sessionId"), str):
             raise connection.odd("session/new")
@@ -114,11 +110,7 @@ class Session:
             tell(f"{self._client} does not offer the {shown}: not changed")
 
     async def _set(self, purpose: str, option: Option, value: str) -> None:
-        """Set an option and see that it is set, where the client confirms it.
-
-        Raises:
-            Fault: the client refuses, or confirms another value.
-        """
+        """Set an option and see that it is set, where the client confirms it."""
         if option.legacy:
             key = f"{purpose}Id"
             await self._connection.ask(f"session/set_{purpose}", {"sessionId": self.id, key: value})
@@ -150,11 +142,7 @@ class Session:
         )
 
     async def take(self, turn: Turn, tell: Tell) -> Reply:
-        """Take a turn to its end.
-
-        Raises:
-            Fault: it ended in another way than by the agent's own end.
-        """
+        """Take a turn to its end."""
         handler = self._connection.handler
         handler.open(self.id, turn, tell)
         try:

@@ -129,11 +129,7 @@ def _here_document(node: Node, program: Program) -> None:
 
 
 def _word(node: Node) -> str:
-    """Return a word as the program gets it.
-
-    Raises:
-        UnclearError: it holds something that a shell replaces.
-    """
+    """Return a word as the program gets it."""
     parts = node.children if node.type == "concatenation" else [node]
     bare = "".join(_text(part) if part.type in {"word", "number"} else "x" for part in parts)
     if _EXPANDED.search(bare):

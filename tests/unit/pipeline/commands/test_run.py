@@ -40,7 +40,7 @@ STOPPED = Event(
 
 
 LEFT = "! ended node, which an earlier run left running"
-LAST_LINE = "1 request by an agent was refused"
+LAST_LINE = "refused requests: 1"
 
 
 class Terminal(io.StringIO):
@@ -74,14 +74,14 @@ def test_stages_are_lines_and_a_stop_goes_to_stderr(capsys: pytest.CaptureFixtur
     [
         (
             False,
-            [LEFT, f"{LAST_LINE}: -v lists it."],
+            [LEFT, f"{LAST_LINE} (-v lists them)"],
         ),
         (
             True,
             [
                 LEFT,
                 "x implement x-worker         refused: curl (not a command that this role needs)",
-                f"{LAST_LINE}.",
+                LAST_LINE,
             ],
         ),
     ],
