@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,14 +24,11 @@ from pipeline.terminal.fault import Fault, unusable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pipeline.git import Repository
     from pipeline.run.branch import BranchState
     from pipeline.schema import Plan, WorkerResult
 
 MAX_PUBLISHED = 10 << 20  # bytes of one file
-_UNSIGNED = re.compile(
-    r"failed to sign|signing failed|failed to write commit object|gpg\.", re.IGNORECASE
-)
+_AGAIN = "then run the same command again"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,16 +76,13 @@ def publish(
     refuse_foreign_commit(run, state)
     checkpoint.forget(run.about.folder_on_disk)
     if state.commit:
-        refuse_changed_since(paths, state)
-        sha, tip = state.commit, state.tip
-    else:
-        sha = tip = commit_work(run, paths, message, state, seen)
+        _refuse_changed_since_commit(paths, state)
+    sha = state.commit or commit_work(run, paths, message, state, seen)
     message = message_of(run.repository, sha)
     if not is_message(message):
         raise Fault(
             f"the commit {sha[:10]} says {named(message)}, which does not follow Conventional"
-            " Commits 1.0.0 (did a hook change it?): reword it (git commit --amend), then run this"
-            " again"
+            f" Commits 1.0.0 (did a hook change it?): reword it (git commit --amend), {_AGAIN}"
         )
     change = Change(
         repository=run.repository,
@@ -98,34 +90,20 @@ def publish(
         branch=state.name,
         base=state.base,
         base_ref=state.base_ref,
-        sha=tip,
+        sha=state.tip if state.commit else sha,
         title=message.partition("\n")[0],
         body=body,
         criteria=run.about.criteria,
     )
-    _tell_unpushed(run, state)
     request = run.forge.open(change)
     run.tell("progress", "publish", _outcome(request, state.name))
     return Published(branch=state.name, sha=sha, message=message, pull_request=request)
 
 
-def _tell_unpushed(run: Run, state: BranchState) -> None:
-    """Say that commits of the base which the remote has not will be in the pull request too."""
-    remote = run.forge.remote
-    theirs = f"refs/remotes/{remote}/{state.base}"
-    if theirs not in state.references:
-        return
-    number = run.repository.run("rev-list", "--count", f"{theirs}..{state.base_ref}", "--").strip()
-    if number != "0":
-        ahead = f"{state.base} is {number} ahead of {remote}/{state.base}"
-        text = f"{ahead}: these commits are published too"
-        run.tell("progress", "publish", text)
-
-
 def _outcome(request: PullRequest, branch: str) -> str:
     place = request.url or request.page
     if not place:
-        return f"pushed {branch}; the forge printed no address: look for the pull request there"
+        return f"pushed {branch}; the forge gave no URL: look for the pull request there"
     return f"pull request {'found' if request.reused else 'opened'}: {visible(place, 500)}"
 
 
@@ -136,38 +114,33 @@ def refuse_foreign_commit(run: Run, state: BranchState) -> None:
             f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}' but was not made by "
             "a run",
             "Delete its branch, or, if it is yours, remove "
-            f"{run.about.folder}/{checkpoint.NAME}; then run the same command again.",
+            f"{run.about.folder}/{checkpoint.NAME}; {_AGAIN}.",
         )
 
 
 def is_published(run: Run) -> bool:
     """Return whether an earlier run has published the issue."""
     git = find(run.about, GIT_RESULT)
-    if not git.is_valid or checkpoint.read(run.about.folder_on_disk):
+    if checkpoint.read(run.about.folder_on_disk) or not find(run.about, WORKER_RESULT).is_valid:
         return False
-    if not find(run.about, WORKER_RESULT).is_valid:
-        raise Fault(
-            f"{run.about.path(GIT_RESULT)} exists without a valid {WORKER_RESULT}",
-            "Remove it if it is left over, then run the same command again.",
-        )
+    if not git.is_valid:
+        return False
     branch, sha, url = (git.says(name) or "" for name in ("branch", "commit_sha", "pr_url"))
     if not url:
         _refuse_another_forge(run, git.value)
-    holding = run.repository.attempt("branch", "--all", "--contains", sha, "--format=%(refname)")
-    gone = "" if holding.stdout.strip() else " (a commit that is on no branch here any more)"
-    text = f"{branch} {sha[:12]} {url}".rstrip() + gone + note(run, GIT_RESULT, git.producer)
+    text = f"{branch} {sha[:12]} {url}".rstrip() + note(run, GIT_RESULT, git.producer)
     run.tell("kept", "publish", text, data={"pr_url": url})
     return True
 
 
 def _refuse_another_forge(run: Run, value: dict[str, Any]) -> None:
     """Refuse to call an issue done whose pull request another forge has, without an address."""
-    forge = value.get("forge")  # none of what the local forge published, which has a page
+    forge = str(value.get("forge", "local"))
     if run.forge.name in ("local", forge):
         return
-    where = f" on {visible(forge, 60)}" if isinstance(forge, str) else ""
     raise unusable(
-        f"{run.about.issue} is already published{where}, without a web address: {value['branch']}",
+        f"{run.about.issue} is already published with --forge {visible(forge, 60)}: "
+        f"{value['branch']}",
         f"To open its pull request on {run.forge.name}, move {run.about.path(GIT_RESULT)} away "
         "and run the same command again: the commit does not change.",
     )
@@ -175,15 +148,16 @@ def _refuse_another_forge(run: Run, value: dict[str, Any]) -> None:
 
 def _write_result(run: Run, done: Published) -> None:
     opened = done.pull_request
-    is_seen = opened.url or opened.page  # else only the forge's name says where it was opened
     artifact = {
         "branch": done.branch,
         "commit_sha": done.sha,
         "commit_message": done.message,
-        **({"pr_url": opened.url} if opened.url else {}),
-        **({} if is_seen else {"forge": run.forge.name}),
         "produced_by": run.about.role("publish"),
     }
+    if opened.url:
+        artifact["pr_url"] = opened.url
+    elif not opened.page:  # only the forge's name says where it was opened
+        artifact["forge"] = run.forge.name
     path = run.about.on_disk(GIT_RESULT)
     keep_copy(path)
     write_json(path, artifact)
@@ -220,9 +194,6 @@ def _body(run: Run, plan: Plan, result: WorkerResult) -> str:
     return "\n".join([result["summary"], "", tier, *where])
 
 
-# --- the commit --------------------------------------------------------------------------------
-
-
 def commit_work(
     run: Run,
     work: tuple[str, ...],
@@ -234,8 +205,6 @@ def commit_work(
 
     `seen` is what the reviewer approved of: nothing else is committed.
     """
-    if not is_message(message):
-        raise Fault(f"{named(message)} does not follow Conventional Commits 1.0.0")
     repository = run.repository
     paths = changed_files(run, work, state.changes)
     if not state.is_checked_out:  # a branch that was left without a commit starts again at HEAD
@@ -245,73 +214,30 @@ def commit_work(
         run.tell("progress", "publish", f"switched to {state.name}, from {state.base}")
     staged = "".join(f"{path}\0" for path in paths)
     repository.run("update-index", "--add", "--remove", "--replace", "-z", "--stdin", text=staged)
-    if not repository.attempt("diff-index", "--cached", "--quiet", "HEAD", "--").returncode:
-        raise Fault(f"nothing to commit: {listed(paths)} as before, once filtered by git")
     if seen:
         _refuse_changed_since_review(repository.root, paths, seen)
     text = with_reference(message, run.about.issue) + "\n"
     try:
         repository.run("commit", "--quiet", "--cleanup=whitespace", "--file=-", text=text)
     except GitFault as fault:
-        raise Fault(_why_refused(fault)) from None
+        why = fault.printed or "the hook printed nothing"
+        raise Fault(
+            f"the commit could not be made: {why}; the files are staged: fix the cause, {_AGAIN}"
+        ) from None
     sha = repository.commit("HEAD")
-    names = repository.run("diff-tree", "-r", "-z", "--name-only", "--no-renames", state.sha, sha)
-    more = sorted(set(names.split("\0")) - {"", *work})
-    if more:
-        text = f"a git hook committed more files: {listed(more)}"
-        run.tell("progress", "publish", text)
     run.tell("progress", "publish", f"committed {sha[:10]} on {state.name}")
     return sha
 
 
-def _refuse_changed_since_review(root: str, paths: list[str], seen: guard.Snapshot) -> None:
-    """Refuse what has changed since the review, by a program that still runs, say."""
-    other = [path for path in paths if seen.files.get(path) != guard.mark(root, path)]
-    if other:
-        raise Fault(
-            f"files have changed since they were reviewed: {listed(other)}; nothing was committed",
-            "Check whether a program that an agent started is still running, then run the same "
-            "command again: the work is reviewed again.",
-        )
-
-
-def _why_refused(fault: GitFault) -> str:
-    if "index.lock" in fault.printed:
-        return str(fault)
-    made = "made: a git hook refused it"
-    what = "signed" if _UNSIGNED.search(fault.printed) else made
-    printed = fault.printed or "the hook printed nothing"
-    return (
-        f"the commit could not be {what}: {printed}; the files are staged: fix it, run this again"
-    )
-
-
-def refuse_changed_since(work: tuple[str, ...], state: BranchState) -> None:
-    """Refuse to publish a commit that is not what the files are by now."""
-    since = sorted(set(work) & state.changes.keys()) if state.is_checked_out else []
-    if since:
-        raise Fault(
-            f"{named(state.name)} has this work's commit, but {listed(since)} changed since: "
-            "commit that on the branch or undo it (git restore), then run this again"
-        )
-
-
 def changed_files(run: Run, work: tuple[str, ...], changes: dict[str, str]) -> list[str]:
     """Return the work's paths that are new, changed or deleted, relative to the repository."""
-    repository = run.repository
-    changed, same = [], []
-    for path in work:
-        if path in changes and ("D" in changes[path] or not _is_folder(repository, path)):
-            changed.append(path)
-        else:
-            _refuse_uncommitted(repository, path)
-            same.append(path)
+    changed = [path for path in work if path in changes]
+    other = [path for path in work if path not in changes]
     if not changed:
-        which = f": {listed(same)} as before" if same else ": no file was named"
-        raise Fault(f"nothing to commit{which}")
-    refuse_unpublishable(repository.root, changed)
-    if same:
-        run.tell("progress", "publish", f"as before, so not in the commit: {listed(same)}")
+        raise Fault(f"nothing to commit: git sees no change in {listed(other)}")
+    refuse_unpublishable(run.repository.root, changed)
+    if other:
+        run.tell("progress", "publish", f"not committed, as git sees no change: {listed(other)}")
     return changed
 
 
@@ -320,33 +246,35 @@ def refuse_unpublishable(root: str, paths: Iterable[str]) -> None:
     top = os.path.realpath(root)
     for path in paths:
         full = os.path.join(top, path)
-        try:
-            status = os.lstat(full)
-        except OSError:  # deleted
-            continue
-        goal = os.path.realpath(full)
-        if stat.S_ISLNK(status.st_mode) and not f"{goal}{os.sep}".startswith(f"{top}{os.sep}"):
-            raise Fault(
-                f"{named(path)} is a link that points outside the repository "
-                f"({visible(goal, 200)}): it is not published; replace it with a file, then run "
-                "this again"
-            )
-        if stat.S_ISREG(status.st_mode) and status.st_size > MAX_PUBLISHED:
+        if os.path.islink(full):
+            goal = os.path.realpath(full)
+            if not f"{goal}{os.sep}".startswith(f"{top}{os.sep}"):
+                raise Fault(
+                    f"{named(path)} is a link that points outside the repository "
+                    f"({visible(goal, 200)}): it is not published; replace it with a file, {_AGAIN}"
+                )
+        elif os.path.isfile(full) and os.path.getsize(full) > MAX_PUBLISHED:
             raise Fault(
                 f"{named(path)} is larger than {size_of(MAX_PUBLISHED)}: it is not published;"
-                " remove it, or commit it yourself, then run this again"
+                f" remove it, or commit it yourself, {_AGAIN}"
             )
 
 
-def _is_folder(repository: Repository, path: str) -> bool:
-    full = os.path.join(repository.root, path)
-    return os.path.isdir(full) and not os.path.islink(full)
-
-
-def _refuse_uncommitted(repository: Repository, path: str) -> None:
-    """Refuse a path that git lists no change of, unless it is a file that is as committed."""
-    if repository.attempt("ls-files", "-z", "--", path).stdout != f"{path}\0":
+def _refuse_changed_since_review(root: str, paths: list[str], seen: guard.Snapshot) -> None:
+    """Refuse what has changed since the review, by a program that still runs, say."""
+    other = [path for path in paths if seen.files.get(path) != guard.mark(root, path)]
+    if other:
         raise Fault(
-            f"git would not commit {named(path, 200)}: expected a changed file of this "
-            "repository that is not ignored and not behind a link"
+            f"files have changed since they were reviewed: {listed(other)}; nothing was committed",
+            f"Check whether a program that an agent started is still running, {_AGAIN}: "
+            "the work is reviewed again.",
+        )
+
+
+def _refuse_changed_since_commit(work: tuple[str, ...], state: BranchState) -> None:
+    since = sorted(set(work) & state.changes.keys()) if state.is_checked_out else []
+    if since:
+        raise Fault(
+            f"{named(state.name)} has this work's commit, but {listed(since)} changed since: "
+            f"commit that on the branch or undo it (git restore), {_AGAIN}"
         )

@@ -43,8 +43,8 @@ def test_a_hook_that_refuses_is_quoted_and_the_next_run_continues(
     )
 
     assert refusal(worked, forge, work) == (
-        "the commit could not be made: a git hook refused it: src/app.py: x is a bad"
-        " name | \\u{1b}[31mred; the files are staged: fix it, run this again"
+        "the commit could not be made: src/app.py: x is a bad name | \\u{1b}[31mred; the files are "
+        "staged: fix the cause, then run the same command again"
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"
     (worked.folder / ".git/hooks/pre-commit").unlink()
@@ -52,15 +52,12 @@ def test_a_hook_that_refuses_is_quoted_and_the_next_run_continues(
     assert worked.git("rev-list", "--count", "main..HEAD") == "1"
 
 
-def test_what_a_hook_adds_is_committed_and_reported(
-    worked: UserRepository, work: Work, forge: Forge
-) -> None:
+def test_what_a_hook_adds_is_committed(worked: UserRepository, work: Work, forge: Forge) -> None:
     worked.hook("pre-commit", "echo 2 > VERSION && git add VERSION\n")
-    output: list[str] = []
 
-    publish(worked.repository, forge, work, output.append)
+    publish(worked.repository, forge, work)
 
-    assert 'a git hook committed more files: "VERSION"' in output
+    assert worked.git("show", "HEAD:VERSION") == "2"
     assert worked.repository.status().changes == {}
 
 
@@ -99,7 +96,7 @@ def test_a_commit_that_cannot_be_signed_is_not_made_without(
     worked.git("config", "gpg.program", "false")
 
     assert refusal(worked, forge, work).startswith(
-        "the commit could not be signed: error: gpg failed to sign the data"
+        "the commit could not be made: error: gpg failed to sign the data"
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"
 
@@ -187,7 +184,7 @@ def test_only_the_files_with_a_change_are_returned_and_the_others_reported(
     changed = changed_files(run, work.files, worked.repository.status().changes)
 
     assert changed == ["src/page.py", "src/app.py"]
-    assert output == ['as before, so not in the commit: "README.md"']
+    assert output == ['not committed, as git sees no change: "README.md"']
 
 
 def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(
@@ -207,20 +204,14 @@ def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    "name",
     [
-        ("src/app.py", 'nothing to commit: "src/app.py" as before'),
-        *(
-            (name, f'git would not commit "{name}": expected a changed file of this repository ')
-            for name in (
-                *(".env.local", ":(glob)*.log", "src/gone.py", "src", "fresh", "../x"),
-                *("/etc/passwd", "a/../../x", ".git/config", "link/secret", "inner/a.py"),
-            )
-        ),
+        *("src/app.py", ".env.local", ":(glob)*.log", "src/gone.py", "src", "fresh", "../x"),
+        *("/etc/passwd", "a/../../x", ".git/config", "link/secret", "inner/a.py"),
     ],
 )
 def test_a_file_that_git_would_not_commit_is_refused(
-    user: UserRepository, tmp_path: Path, name: str, said: str
+    user: UserRepository, tmp_path: Path, name: str
 ) -> None:
     user.commit(**{".gitignore": "*.log\n.env*\n"})
     for each in (".env.local", ":(glob)*.log", "fresh/a.py", "src/b.py"):
@@ -232,4 +223,5 @@ def test_a_file_that_git_would_not_commit_is_refused(
     with pytest.raises(Fault) as refused:
         changed_files(run_of(user.repository, Work()), (name,), user.repository.status().changes)
 
-    assert (str(refused.value)[: len(said)], refused.value.code) == (said, 1)
+    said = f'nothing to commit: git sees no change in "{name}"'
+    assert (str(refused.value), refused.value.code) == (said, 1)

@@ -335,7 +335,7 @@ def test_what_a_forge_took_without_an_address_is_done_for_that_forge_and_no_othe
     bench.forge.name = "gitlab"
     assert bench.run(Scripted()) == 2
     assert bench.stop == [
-        f"ISSUE-7 is already published on gitea, without a web address: {BRANCH}",
+        f"ISSUE-7 is already published with --forge gitea: {BRANCH}",
         (
             f"To open its pull request on gitlab, move {FOLDER}/git-result.json away "
             "and run the same command again: the commit does not change."
