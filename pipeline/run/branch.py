@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pipeline.run.dispatch import Run
 
 _BRANCHES = "refs/heads/"
-_DEFAULTS = ("main", "master")
 # Whatever the user has set: messages alone, without what a signature is worth, in UTF-8.
 LOG = ("log", "--no-show-signature", "--encoding=UTF-8")
 _SHORT = 10  # digits of a hash that is shown
@@ -30,15 +29,10 @@ _APOSTROPHE = re.compile(r"['’]")  # noqa: RUF001  # as typographers and phone
 _SMALL = {"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
 _OF_AN_ISSUE = re.compile(r"feature/([A-Za-z][A-Za-z0-9]*-[0-9]+)(?![A-Za-z0-9])")
 
-# Files of git's folder that show a command that waits for its user (contrib/completion,
-# git-prompt.sh, reads the same ones), with how that command is ended.
-_UNDER_WAY = {
-    "MERGE_HEAD": ("a merge", "git merge --continue, or --abort"),
-    "rebase-merge": ("a rebase", "git rebase --continue, or --abort"),
-    "rebase-apply": ("a rebase or git am", "--continue, or --abort"),
-    "CHERRY_PICK_HEAD": ("a cherry-pick", "git cherry-pick --continue, or --abort"),
-    "REVERT_HEAD": ("a revert", "git revert --continue, or --abort"),
-    "BISECT_LOG": ("a bisection", "git bisect reset"),
+# Files of git's folder that show a command that waits for its user, as git-prompt.sh reads them.
+_WAITING = {
+    *("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD"),
+    "BISECT_LOG",
 }
 
 
@@ -77,11 +71,9 @@ class BranchState(NamedTuple):
 
 
 def branch_for(issue: str, title: str) -> str:
-    """Return the branch of an issue, the same for the same words, always of the schema's form.
+    """Return the branch of an issue: its id, and the title's first five words in ASCII letters.
 
-    The title's part is its first five words, 40 characters at most, without a small word at its
-    end. Letters lose their accents; what has no ASCII letter then is left out, so that the slug is
-    the id alone where nothing of the title remains.
+    The title's part has 40 characters at most and no small word at its end; it may be empty.
     """
     plain = unicodedata.normalize("NFKD", _APOSTROPHE.sub("", title))
     words = _WORD.findall(plain.encode("ascii", "ignore").decode().lower())[:_WORDS]
@@ -105,8 +97,7 @@ def base_key(branch: str) -> str:
 def prepare(run: Run, paths: tuple[str, ...] = ()) -> BranchState:
     """Return the issue's branch if its work can be committed; nothing is changed.
 
-    `paths` are the files of the work, empty if they are not known yet. What an interrupted run left
-    behind is no obstacle: the run continues with it.
+    `paths` are the files of the work, which may be staged; empty if they are not known yet.
     """
     state = read_branch_state(run)
     refuse_unfit(run, state, paths)
@@ -197,15 +188,10 @@ def _default_base(run: Run, branch: str, known: Mapping[str, Reference]) -> str:
     head = known.get(f"{theirs}HEAD")
     if head and head.alias_of:
         return head.alias_of.removeprefix(theirs)
-    own = run.repository.attempt("config", "--get", "init.defaultBranch").stdout.strip()
-    usual = dict.fromkeys((*_DEFAULTS, own))
-    there = [name for name in usual if name != branch and _BRANCHES + name in known]
+    there = [name for name in ("main", "master") if _BRANCHES + name in known]
     if len(there) == 1:
         return there[0]
-    candidates = f"found {listed(there)}" if there else "neither main nor master exists"
-    raise unusable(
-        f"the base of {named(branch)} is not known ({candidates}): name it (--base main)"
-    )
+    raise unusable(f"the base of {named(branch)} is not known: name it (--base main)")
 
 
 def _commits(repository: Repository, issue: str, span: str) -> tuple[str, tuple[str, ...]]:
@@ -225,9 +211,11 @@ def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
         )
     if state.commit:
         return
-    for name, (what, end) in _UNDER_WAY.items():
-        if os.path.lexists(os.path.join(run.repository.git_folder, name)):
-            raise unusable(f"{what} is in progress: finish it first ({end})")
+    if _WAITING & set(os.listdir(run.repository.git_folder)):
+        raise unusable(
+            "a merge, a rebase or another git command is in progress: finish or abort it first "
+            "(git status says how)"
+        )
     if not state.is_checked_out:
         _refuse_other_start(state)
     if paths or not state.is_checked_out:  # else a run was cut between staging and commit
@@ -236,12 +224,6 @@ def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
 
 def _refuse_other_start(state: BranchState) -> None:
     """Refuse a branch that git cannot create, or whose base is not what the agents see."""
-    folder = state.name.partition("/")[0]
-    if folder != state.name and _BRANCHES + folder in state.references:
-        raise unusable(
-            f"a branch {named(folder)} leaves no room for {named(state.name)}: rename it"
-            f" (git branch -m {visible(folder)} other)"
-        )
     branch = state.references.get(_BRANCHES + state.name)
     if branch and branch.work_tree:  # git 2.39 would take the branch from under that work tree
         raise unusable(
@@ -256,15 +238,16 @@ def _refuse_other_start(state: BranchState) -> None:
 
 
 def _refuse_staged(own: tuple[str, ...], changes: Mapping[str, str]) -> None:
-    unmerged = [path for path, state in changes.items() if "U" in state or state in {"AA", "DD"}]
-    if unmerged:
-        message = f"files are in conflict: {listed(unmerged)}; settle that first (git status)"
-        raise unusable(message)
-    staged = [path for path, state in changes.items() if state[0] not in ".?" and path not in own]
-    if staged:
+    """Refuse what is staged and not of this work, and what a merge left to be settled."""
+    found = []
+    for path, state in changes.items():
+        in_conflict = "U" in state or state in {"AA", "DD"}
+        if in_conflict or (state[0] not in ".?" and path not in own):
+            found.append(path)
+    if found:
         raise unusable(
-            f"there are staged changes that do not belong to this issue: {listed(staged)}; "
-            "commit them, or unstage them (git restore --staged PATH)"
+            "there are staged changes that do not belong to this issue, or conflicts: "
+            f"{listed(found)}; commit them, or unstage them (git restore --staged PATH)"
         )
 
 
@@ -290,20 +273,15 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
             "(--branch)"
         )
     fetched = state.references.get(f"refs/remotes/{remote}/{state.base}")
-    if fetched and base in theirs:
-        _refuse_diverged_base(repository, state, remote, (theirs[base], fetched.sha))
-
-
-def _refuse_diverged_base(
-    repository: Repository, state: BranchState, remote: str, theirs: tuple[str, str]
-) -> None:
+    if not fetched or base not in theirs:
+        return
     ours = state.references[state.base_ref].sha
-    if _has(repository, theirs[0], ours) or any(_has(repository, ours, sha) for sha in theirs):
-        return  # ahead, or behind
-    raise unusable(
-        f"{named(state.base)} and {visible(remote)}/{visible(state.base)} have diverged: bring them"
-        f" together first (git pull --rebase {visible(remote)} {visible(state.base)})"
-    )
+    related = ((theirs[base], ours), (ours, theirs[base]), (ours, fetched.sha))  # ahead or behind
+    if not any(_has(repository, *pair) for pair in related):
+        raise unusable(
+            f"{named(state.base)} and {visible(remote)}/{visible(state.base)} have diverged: bring "
+            f"them together first (git pull --rebase {visible(remote)} {visible(state.base)})"
+        )
 
 
 def _has(repository: Repository, ancestor: str, commit: str) -> bool:

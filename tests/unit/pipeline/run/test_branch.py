@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 BRANCH = "feature/issue-202-page-through-the-list"
 OTHER = "feature/issue-303-roles"
+CONFLICT = (
+    'there are staged changes that do not belong to this issue, or conflicts: "{}"; commit them, '
+    "or unstage them (git restore --staged PATH)"
+)
 IDENTITY = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
 
 
@@ -83,12 +87,12 @@ def popped(user: UserRepository) -> None:
         (
             with_two_bases,
             {},
-            f'the base of "{BRANCH}" is not known (found "main", "master"): name it (--base main)',
+            f'the base of "{BRANCH}" is not known: name it (--base main)',
         ),
         (
             lambda user: user.git("branch", "-m", "main", BRANCH),
             {},
-            f'the base of "{BRANCH}" is not known (neither main nor master exists): name it ',
+            f'the base of "{BRANCH}" is not known: name it (--base main)',
         ),
         (switched("-c", "develop"), {"base": "@{-1}"}, 'the base "@{-1}" is not a branch'),
         (switched("-c", "develop"), {"base": "-x"}, 'the base "-x" is not a branch'),
@@ -110,21 +114,16 @@ def popped(user: UserRepository) -> None:
             "HEAD is detached: switch to a branch (git switch main) or name the base (--base main)",
         ),
         (
-            lambda user: user.git("branch", "feature"),
-            {},
-            f'a branch "feature" leaves no room for "{BRANCH}": rename it (git branch -m ',
-        ),
-        (
             under_way("merge", "side"),
             {},
-            "a merge is in progress: finish it first (git merge --continue, or --abort)",
+            "a merge, a rebase or another git command is in progress: finish or abort it first ",
         ),
         (
             under_way("rebase", "side"),
             {"base": "main"},
-            "a rebase is in progress: finish it first (git rebase --continue, or --abort)",
+            "a merge, a rebase or another git command is in progress: finish or abort it first ",
         ),
-        (popped, {}, 'files are in conflict: "src/app.py"; settle that first (git status)'),
+        (popped, {}, CONFLICT.format("src/app.py")),
     ],
 )
 def test_what_is_in_the_way_is_one_line_before_any_work(
@@ -239,10 +238,7 @@ def test_staged_changes_of_others_are_refused_and_stay(
     with pytest.raises(Fault) as refused:
         publish(worked.repository, forge, work, print)
 
-    assert str(refused.value) == (
-        'there are staged changes that do not belong to this issue: "README.md"; commit them, or'
-        " unstage them (git restore --staged PATH)"
-    )
+    assert str(refused.value) == CONFLICT.format("README.md")
     assert worked.git("ls-files", "--stage") == before
     assert worked.branches() == ["main"]
 
