@@ -26,31 +26,18 @@ if TYPE_CHECKING:
     from pipeline.run.checkpoint import Checkpoint
     from pipeline.signing.attester import Attester
 
-What = Literal[
-    "begun",
-    "dispatched",
-    "leftover",
-    "progress",
-    "refused",
-    "again",
-    "kept",
-    "done",
-    "stopped",
-    "ended",
-]
+_OfRun = Literal["begun", "leftover", "stopped", "ended"]
+_OfStage = Literal["dispatched", "progress", "refused", "again", "kept", "done"]
+What = _OfRun | _OfStage
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened.
+    """One thing that happened, to the run or at a `stage`, whose agent is `role`.
 
-    `begun`, `leftover` (a program of an earlier run that was ended) and `ended` are about the run;
-    the others about a `stage`, worked on by `role`:
-    `dispatched` to an agent, `progress` while it works, `refused` where it wanted more than its
-    role may, `again` when it is asked a second time,
-    `kept` where an earlier run has done it, `done`, `stopped` with the reason. `text` is one line,
-    `data` what a machine wants besides, JSON values only, `seconds` how long the stage has taken
-    so far.
+    `leftover` is a program of an earlier run that was ended, `refused` what an agent wanted beyond
+    its role, `again` why it is asked a second time, `kept` what an earlier run has done. `text` is
+    one line, `data` holds JSON values, `seconds` is how long the stage has taken so far.
     """
 
     what: What
@@ -141,12 +128,6 @@ def dispatch(run: Run, order: str, begun: Checkpoint) -> tuple[Reply, guard.Snap
             _settle(run, turn, begun)
         raise
     return reply, _settle(run, turn, begun)
-
-
-def has_begun(run: Run, stage: Stage) -> bool:
-    """Return whether an agent has already worked at a stage, in this run or an earlier one."""
-    last = checkpoint.read(run.about.folder_on_disk)
-    return last is not None and last.stage == stage
 
 
 def unsettled(run: Run, stage: Stage) -> Checkpoint | None:

@@ -6,18 +6,16 @@ import re
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
-from pipeline.run import guard, prompts
-from pipeline.run.artifacts import SHOWN, Artifact, find, keep_copy
+from pipeline.run import checkpoint, guard, prompts
+from pipeline.run.artifacts import SHOWN, find, keep_copy
 from pipeline.run.attest import Taken, attest, note
 from pipeline.run.checkpoint import Checkpoint
-from pipeline.run.dispatch import WRITTEN, Run, dispatch, has_begun, unsettled
+from pipeline.run.dispatch import WRITTEN, Run, dispatch, unsettled
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import listed, named, quoted, visible
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from pipeline.run.assignment import Assignment
     from pipeline.schema import Plan, WorkerResult
 
@@ -27,19 +25,16 @@ APPROVED, CHANGES, BLOCKED = "approved", "changes needed", "blocked"
 _VERDICT = re.compile(rf"[\s*_#>`]*({APPROVED}|{CHANGES}|{BLOCKED})\b(?! not\b)", re.IGNORECASE)
 _LINES_SHOWN = 20  # of an answer that a message repeats
 _LINES_SEARCHED = 40
-_CLEAR = "Remove the obstacle, then run the same command again."
-_FIX = "Fix the file or delete it, then run the same command again."
 _FORM = "Begin your answer with a line that is `approved`, `changes needed` or `blocked`."
-_EMPTY = "the answer is empty"
-_KEPT = "The work and its artifacts are kept."
+_REMOVE, _AGAIN = "Remove the obstacle", "then run the same command again"
 _NUMBER = re.compile(r"AC([0-9]+)_")
 
 
 class Tree(NamedTuple):
-    """The files of the target project that a worker changed, by their paths from there.
+    """The files of the target project that a worker `changed` in its turn, by paths from there.
 
-    `changed` are those since the turn began. `differing` are those that it may list: the same for a
-    stage that had not begun, otherwise also what differs from the last commit.
+    It may list those `differing`: the same for a stage that had not begun, otherwise also what
+    differs from the last commit.
     """
 
     changed: set[str]
@@ -68,7 +63,7 @@ def implement_stage(
         raise Fault(
             f"{role} did not complete the work: {path}",
             *lines,
-            "Clear what blocks it, then run the same command with --retry.",
+            "Resolve the blockers, then run the same command with --retry.",
         )
     return result, after
 
@@ -84,14 +79,14 @@ def review_stage(
     unsettled(run, "publish")
     reply, seen = _review(run, before)
     if verdict_of(reply) == CHANGES:
-        run.tell("again", "review", first_finding(reply))
+        run.tell("again", "review", ": ".join(lines_of(reply)[:2]))
         result, before = implement_stage(run, plan, review=reply)
         reply, seen = _review(run, before)
     if verdict_of(reply) != APPROVED:
         raise Fault(
             f"{run.about.role('review')} does not approve the work",
             *lines_of(reply),
-            f"{_KEPT} Fix them, then run the same command again.",
+            f"The work and its artifacts are kept. Fix the work, {_AGAIN}.",
         )
     run.tell("done", "review", APPROVED)
     return result, seen
@@ -99,22 +94,22 @@ def review_stage(
 
 def _review(run: Run, before: guard.Snapshot | None) -> tuple[str, guard.Snapshot]:
     """Return a reviewer's answer that has a verdict, asked for twice at most."""
-    order = prompts.stage_task("review", run.about)
-    reply, seen = dispatch(run, order, Checkpoint("review", before or run.snapshot()))
-    if not verdict_of(reply.text):
-        run.tell("again", "review", _without_verdict(reply.text))
-        reply, seen = dispatch(run, f"{order}\n\n{_FORM}", Checkpoint("review", seen))
-    if not verdict_of(reply.text):
-        raise Fault(
-            f"{run.about.role('review')} was asked twice: {_without_verdict(reply.text)}",
-            *lines_of(reply.text),
-            f"{_KEPT} Run the same command again to have it reviewed.",
-        )
-    return reply.text, seen
-
-
-def _without_verdict(reply: str) -> str:
-    return "the answer has no verdict" if reply.strip() else _EMPTY
+    order, why, lines = prompts.stage_task("review", run.about), "", list[str]()
+    seen = before or run.snapshot()
+    for _ in range(TRIES):
+        if why:
+            run.tell("again", "review", why)
+            order = f"{order}\n\n{_FORM}"
+        reply, seen = dispatch(run, order, Checkpoint("review", seen))
+        if verdict_of(reply.text):
+            return reply.text, seen
+        lines = lines_of(reply.text)
+        why = "the answer has no verdict" if lines else "the answer is empty"
+    raise Fault(
+        f"{run.about.role('review')} was asked twice: {why}",
+        *lines,
+        "The work and its artifacts are kept. Run the same command again to have it reviewed.",
+    )
 
 
 def _obtain(
@@ -126,19 +121,20 @@ def _obtain(
     """
     path, begun = run.about.path(WRITTEN[stage]), unsettled(run, stage)
     found = find(run.about, WRITTEN[stage])
-    if found.is_valid and not review and not _is_retried(run, found):
-        tree = _tree(run, begun, run.snapshot()) if begun else None
-        problems = _problems(run, plan, found.value, tree)
+    is_retried = run.retry and stage == "implement" and found.is_valid and blocks(found.value)
+    if found.is_valid and not review and not is_retried:
+        problems = _problems(run, plan, found.value, begun, run.snapshot() if begun else None)
         if not problems:
             run.tell("kept", stage, path + note(run, found.name, found.producer))
             return found.value, None
         found = found._replace(problems=tuple(problems))
-    order = _order(run, stage, found, review)
+    order = prompts.stage_task(stage, run.about)
+    if review:
+        order = f"{order}\n\n{prompts.findings(review, path)}"
+    elif found.exists:
+        order = f"{order}\n\n{prompts.again(found.lines or blocks(found.value), path)}"
     if begun is None:
-        fresh = not (found.exists or review or has_begun(run, stage))
-        if fresh:
-            _require_committed(run, plan)
-        begun = Checkpoint(stage, run.snapshot(), fresh)
+        begun = _begin(run, stage, plan, is_first=not (found.exists or review))
     if found.problems:
         keep_copy(run.about.on_disk(found.name))
     value, taken = _ask(run, plan, order, begun)
@@ -149,6 +145,21 @@ def _obtain(
     return value, None if run.attester else taken.after  # an envelope was written since
 
 
+def _begin(run: Run, stage: Author, plan: Plan | None, *, is_first: bool) -> Checkpoint:
+    """Return how a stage begins; a worker must not change files with changes of the user's own."""
+    last = checkpoint.read(run.about.folder_on_disk)
+    fresh = is_first and (last is None or last.stage != stage)
+    if fresh and plan:
+        planned = set(run.about.in_target(plan["affected_files"]))
+        mine = sorted(planned & run.repository.status().changes.keys())
+        if mine:
+            raise unusable(
+                f"the worker would change files that you have changed: {listed(mine, 8)}",
+                f"Commit or stash them (git stash push -- …), {_AGAIN}.",
+            )
+    return Checkpoint(stage, run.snapshot(), fresh)
+
+
 def _ask(run: Run, plan: Plan | None, order: str, begun: Checkpoint) -> tuple[Any, Taken]:
     """Ask for the artifact, once more with its problems, and return it with the accepted turn."""
     stage: Author = "plan" if plan is None else "implement"
@@ -156,68 +167,39 @@ def _ask(run: Run, plan: Plan | None, order: str, begun: Checkpoint) -> tuple[An
     problems: list[str] = []
     words: list[str] = []
     now = run.snapshot() if run.attester else begun.before
-    for number in range(TRIES):
-        if number:
+    for _ in range(TRIES):
+        if problems:
             run.tell("again", stage, problems[0])
+            again = prompts.again(problems, run.about.path(name))
+            order = f"{prompts.stage_task(stage, run.about)}\n\n{again}"
         reply, after = dispatch(run, order, begun)
         found = find(run.about, name)
         if found.is_valid:
-            problems = _problems(run, plan, found.value, _tree(run, begun, after))
+            problems = _problems(run, plan, found.value, begun, after)
         else:
             problems = list(found.lines) or [f"{run.about.path(name)}: does not exist"]
         if not problems:
             return found.value, Taken(stage, reply.model, now, after)
         now = after
-        words = [] if found.exists else lines_of(reply.text) or [_EMPTY]
+        words = [] if found.exists else lines_of(reply.text) or ["the answer is empty"]
         if words and verdict_of(reply.text) == BLOCKED:
-            raise Fault(f"{role} is blocked and left no {name}", *words, _CLEAR)
-        again = prompts.again(problems, run.about.path(name))
-        order = f"{prompts.stage_task(stage, run.about)}\n\n{again}"
-    raise Fault(
-        f"{role} left no usable {name} in {TRIES} tries",
-        *problems,
-        *words,
-        _CLEAR if words else _FIX,
-    )
+            raise Fault(f"{role} is blocked and left no {name}", *words, f"{_REMOVE}, {_AGAIN}.")
+    advice = f"{_REMOVE if words else 'Fix the file or delete it'}, {_AGAIN}."
+    raise Fault(f"{role} left no usable {name} in {TRIES} tries", *problems, *words, advice)
 
 
-def _problems(run: Run, plan: Plan | None, value: Any, tree: Tree | None) -> list[str]:
+def _problems(
+    run: Run, plan: Plan | None, value: Any, begun: Checkpoint | None, after: guard.Snapshot | None
+) -> list[str]:
     """Return what is wrong with a valid artifact beyond its schema: a plan, or work by a plan."""
     if plan is None:
         return plan_problems(value, run.about)
+    tree = None
+    if begun and after:
+        changed = guard.project_changes(begun.before, after, run.about.target)
+        differing = guard.project_changes(guard.NOTHING, after, run.about.target)
+        tree = Tree(changed, changed if begun.fresh else changed | differing)
     return result_problems(value, plan, run.about, tree)
-
-
-def _tree(run: Run, begun: Checkpoint, after: guard.Snapshot) -> Tree:
-    changed = guard.project_changes(begun.before, after, run.about.target)
-    differing = guard.project_changes(guard.NOTHING, after, run.about.target)
-    return Tree(changed, changed if begun.fresh else changed | differing)
-
-
-def _order(run: Run, stage: Author, found: Artifact, review: str) -> str:
-    path = run.about.path(found.name)
-    order = prompts.stage_task(stage, run.about)
-    if review:
-        return f"{order}\n\n{prompts.findings(review, path)}"
-    if found.exists:
-        return f"{order}\n\n{prompts.again(found.lines or blocks(found.value), path)}"
-    return order
-
-
-def _is_retried(run: Run, found: Artifact) -> bool:
-    return run.retry and "blockers" in found.value and bool(blocks(found.value))
-
-
-def _require_committed(run: Run, plan: Plan | None) -> None:
-    """Refuse to let a worker change files that have changes of the user's own."""
-    planned = run.about.in_target(plan["affected_files"]) if plan else ()
-    mine = sorted(set(planned) & run.repository.status().changes.keys()) if planned else []
-    if mine:
-        names = ", ".join(visible(name) for name in mine[:8])
-        raise unusable(
-            f"the worker would change files that you have changed: {names}",
-            "Commit or stash them (git stash push -- …), then run the same command again.",
-        )
 
 
 def plan_problems(plan: Plan, assignment: Assignment) -> list[str]:
@@ -242,16 +224,17 @@ def result_problems(
     problems = _marker(result.get("produced_by"), (assignment.role("implement"),), path)
     if result["status"] != COMPLETED:
         return problems
-    claimed = set(result["files_changed"])
-    where = f"{path}: $.files_changed"
-    planned = set(plan["affected_files"])
-    problems += _difference(claimed - planned, where, "lists what is not in the plan")
-    problems += _difference(planned - claimed, where, "does not list what is in the plan")
+    claimed, planned = set(result["files_changed"]), set(plan["affected_files"])
+    found = [
+        (claimed - planned, "lists what is not in the plan"),
+        (planned - claimed, "does not list what is in the plan"),
+    ]
     if tree is not None:
         unchanged = "lists files that have not changed, or that git ignores"
-        problems += _difference(claimed - tree.differing, where, unchanged)
-        problems += _difference(tree.changed - claimed, where, "does not list files that changed")
-    return problems
+        found.append((claimed - tree.differing, unchanged))
+        found.append((tree.changed - claimed, "does not list files that changed"))
+    where = f"{path}: $.files_changed"
+    return problems + [f"{where}: {what}: {listed(sorted(f), 8)}" for f, what in found if f]
 
 
 def blocks(result: WorkerResult) -> list[str]:
@@ -267,10 +250,6 @@ def _marker(found: str | None, expected: tuple[str, ...], path: str) -> list[str
         return []
     names = " or ".join(expected)
     return [f"{path}: $.produced_by: expected {names}, found {named(found or 'nothing')}"]
-
-
-def _difference(files: Collection[str], where: str, what: str) -> list[str]:
-    return [f"{where}: {what}: {listed(sorted(files), 8)}"] if files else []
 
 
 def _number(label: str) -> str:
@@ -290,9 +269,3 @@ def verdict_of(reply: str) -> str:
 def lines_of(reply: str) -> list[str]:
     """Return the first lines of an answer, safe to print."""
     return [visible(line, 300) for line in reply.splitlines()[:_LINES_SHOWN] if line.strip()]
-
-
-def first_finding(reply: str) -> str:
-    """Return the first line below the verdict."""
-    lines = [line for line in reply.splitlines() if line.strip() and not _VERDICT.match(line)]
-    return visible(lines[0], 200) if lines else CHANGES

@@ -176,7 +176,7 @@ def test_a_worker_that_is_blocked_stops_the_run_and_is_asked_again_only_on_reque
         "x-worker did not complete the work: app/.pipeline/ISSUE-7/worker-result.json",
         'the worker\'s status is "blocked"',
         '"the database is down"',
-        "Clear what blocks it, then run the same command with --retry.",
+        "Resolve the blockers, then run the same command with --retry.",
     ]
     assert (blocked.stages[-1], still.stages) == (("implement", "x-worker"), [])
     assert read(bench.folder / "worker-result.json")["status"] == "blocked"
@@ -257,7 +257,7 @@ def test_a_worker_does_not_get_files_that_hold_changes_of_the_users(bench: Bench
 
     assert code == 2
     assert bench.stop == [
-        "the worker would change files that you have changed: app/src/health.js",
+        'the worker would change files that you have changed: "app/src/health.js"',
         "Commit or stash them (git stash push -- …), then run the same command again.",
     ]
     assert driver.stages == [("plan", "x-subplanner")]
