@@ -74,16 +74,14 @@ def _states(issue: str | None, project: str | None) -> list[State]:
         raise unusable(f"{named(issue)} is not an issue id (expected {form})")
     if project is not None and not os.path.isdir(project):
         raise unusable(f"{named(project)} is not a folder; --project names the target project")
-    there: list[tuple[str, str]] = []
-    places = []
-    for each in TARGETS if project is None else (project,):
-        places.append(visible(in_target(each, ".pipeline"), 300))
-        try:
-            there += [(each, name) for name in issues_of(each)]
-        except Unreadable as error:
-            raise unusable(f"{places[-1]} {error}") from None
+    projects = TARGETS if project is None else (project,)
+    try:
+        there = [(each, name) for each in projects for name in issues_of(each)]
+    except Unreadable as error:
+        raise unusable(str(error)) from None
     states = [state_of(each, name) for each, name in there if issue in (None, name)]
     if not states:
+        places = (visible(in_target(each, ".pipeline"), 300) for each in projects)
         raise unusable(_none(" or ".join(places), [name for _, name in there], issue))
     return states
 

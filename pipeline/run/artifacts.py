@@ -24,11 +24,6 @@ from pipeline.terminal.display import inert, visible
 if TYPE_CHECKING:
     from pipeline.run.assignment import Assignment
 
-Condition = Literal["absent", "valid", "invalid"]
-ABSENT: Condition = "absent"
-VALID: Condition = "valid"
-INVALID: Condition = "invalid"
-
 SHOWN = 12  # problems in a prompt or a message
 
 
@@ -41,7 +36,7 @@ class Artifact(NamedTuple):
     """
 
     name: str
-    condition: Condition
+    condition: Literal["absent", "valid", "invalid"]
     value: Any = None
     problems: tuple[str, ...] = ()
     more: int = 0
@@ -49,12 +44,12 @@ class Artifact(NamedTuple):
     @property
     def exists(self) -> bool:
         """Whether there is something in its place."""
-        return self.condition != ABSENT
+        return self.condition != "absent"
 
     @property
     def is_valid(self) -> bool:
         """Whether it is there and has no problem."""
-        return self.condition == VALID
+        return self.condition == "valid"
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -69,17 +64,13 @@ class Artifact(NamedTuple):
 
     def says(self, field: str) -> Any:
         """Return a field of a valid artifact, None where it has none or is not valid."""
-        return self.value.get(field) if self.condition == VALID else None
+        return self.value.get(field) if self.is_valid else None
 
 
 def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) -> Artifact:
     """Read and validate `<folder>/<name>` by the `exercise` profile, following no link.
 
-    Args:
-        folder: the issue's folder.
-        name: the artifact's.
-        shown: the folder in messages, empty for `folder`.
-        most: how many problems are kept.
+    Messages name the folder `shown`, if one is given; `most` problems are kept.
     """
     path = f"{shown or folder}/{name}"
     kind = kind_of(name, KINDS)
@@ -89,12 +80,12 @@ def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) ->
         data = read_file(f"{folder}/{name}", follow=False)
     except Unreadable as error:
         if error.reason == MISSING:
-            return Artifact(name, ABSENT)
-        return Artifact(name, INVALID, problems=(inert(f"{visible(path, 300)}: {error}"),))
+            return Artifact(name, "absent")
+        return Artifact(name, "invalid", problems=(inert(f"{visible(path, 300)}: {error}"),))
     result = validate(data, kind, EXERCISE)
     lines = tuple(inert(problem.line_for(path)) for problem in result.problems[:most])
-    condition = INVALID if lines else VALID
-    return Artifact(name, condition, result.value, lines, len(result.problems) - len(lines))
+    more = len(result.problems) - len(lines)
+    return Artifact(name, "invalid" if lines else "valid", result.value, lines, more)
 
 
 def find(assignment: Assignment, name: str) -> Artifact:
@@ -109,19 +100,20 @@ def is_real_folder(path: str) -> bool:
     are read for the user, and what is guarded against is a repository that was shipped with links.
 
     Raises:
-        Unreadable: something else is there, or it may not be looked at.
+        Unreadable: something else is there, or it may not be looked at; the message names it.
     """
+    shown = visible(path, 300)
     try:
         status = os.lstat(path)
     except (OSError, ValueError) as error:
         reason = unreadable(error)
         if reason.reason == MISSING:
             return False
-        raise reason from None
+        raise Unreadable(reason.reason, f"{shown} {reason}") from None
     if is_link(status):
-        raise Unreadable(NOT_REGULAR, "is a link, which is not followed")
+        raise Unreadable(NOT_REGULAR, f"{shown} is a link, which is not followed")
     if not stat.S_ISDIR(status.st_mode):
-        raise Unreadable(NOT_REGULAR, "is not a folder")
+        raise Unreadable(NOT_REGULAR, f"{shown} is not a folder")
     return True
 
 
@@ -129,13 +121,9 @@ def is_real_path(folder: str) -> bool:
     """Return whether an issue's folder is there, and neither it nor its parent is a link.
 
     Raises:
-        Unreadable: something else is in the place of one of them; the message names it.
+        Unreadable: as `is_real_folder`.
     """
-    path = os.path.dirname(folder)
-    try:
-        return is_real_folder(path) and is_real_folder(path := folder)
-    except Unreadable as error:
-        raise Unreadable(error.reason, f"{visible(path, 300)} {error}") from None
+    return is_real_folder(os.path.dirname(folder)) and is_real_folder(folder)
 
 
 def keep_copy(path: str) -> None:

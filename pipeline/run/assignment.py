@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 PLANNER = "x-planner"
 _ISSUE_FOLDERS = ("issues", "sandbox/issues")
-_FORM = "work on issue <issue_id>: <task description>"
-_EXAMPLE = "work on issue ISSUE-7: add a GET /health endpoint"
+_FORM = (
+    "work on issue <issue_id>: <task description>, such as: "
+    "work on issue ISSUE-7: add a GET /health endpoint"
+)
 _PROMPT = re.compile(
     r"\s*work\s+on\s+issue\s+(?P<mark>`?)([^\s:`]+)(?P=mark)\s*:\s*(\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_ALMOST_ID = re.compile(r"\b([A-Za-z][A-Za-z0-9]*-[0-9]+)\b")
 _MAX_TASK = 10_000  # characters: a task is a sentence or a few, the rest is in the issue
 
 
@@ -46,26 +47,17 @@ def parse_prompt(text: str) -> Prompt:
     is taken as it is, since it becomes the name of a folder, or from between backticks.
     """
     match = _PROMPT.fullmatch(text)
-    if match is None or not is_issue_id(match[2]):
-        raise unusable(_expectation(text, match[2] if match else ""))
-    if len(match[3]) > _MAX_TASK:
-        message = f"the task has {len(match[3])} characters (expected at most {_MAX_TASK})"
-        raise unusable(message)
-    return Prompt(match[2], match[3].strip())
-
-
-def _expectation(text: str, issue: str) -> str:
-    almost = _ALMOST_ID.search(text)
-    if issue and is_issue_id(issue.upper()):
-        return f"{visible(issue)} is not an issue id (did you mean {issue.upper()}?)"
-    if issue:
-        return f"{visible(issue)} is not an issue id (expected capitals, a hyphen, digits: ISSUE-7)"
-    if almost and is_issue_id(almost[1].upper()):
-        form = f"work on issue {almost[1].upper()}: <task description>"
-    else:
-        form = f"{_FORM}, such as: {_EXAMPLE}"
-    shown = visible(text, 60) or "(empty)"
-    return f"this prompt does not start a pipeline: {shown} (expected {form})"
+    if match is None:
+        shown = visible(text, 60) or "(empty)"
+        raise unusable(f"this prompt does not start a pipeline: {shown} (expected {_FORM})")
+    issue, task = match[2], match[3].strip()
+    if not is_issue_id(issue):
+        raise unusable(
+            f"{visible(issue)} is not an issue id (expected capitals, a hyphen, digits: ISSUE-7)"
+        )
+    if len(task) > _MAX_TASK:
+        raise unusable(f"the task has {len(task)} characters (expected at most {_MAX_TASK})")
+    return Prompt(issue, task)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,7 +95,7 @@ class Assignment:
 
     def on_disk(self, name: str) -> str:
         """Return the absolute path of an artifact."""
-        return os.path.join(self.root, *self.path(name).split("/"))
+        return os.path.join(self.folder_on_disk, name)
 
     def in_target(self, files: Iterable[str]) -> tuple[str, ...]:
         """Return files of the target project by their paths from the root, each once."""
@@ -149,18 +141,14 @@ def _root_of(folder: str) -> str:
 def assign(
     prompt: Prompt, root: str, project: str = "", issue_file: str = "", tier: str = ""
 ) -> Assignment:
-    """Return the assignment of a prompt in the repository `root`.
+    """Return the assignment of a prompt in the repository `root`, an absolute path.
 
-    Args:
-        prompt: the issue and the task.
-        root: the repository's absolute path.
-        project: the target project's folder, a folder of the repository; empty for the root.
-        issue_file: the file with the issue's text; empty to look for `issues/<id>.md` in the
-            target project, in the root and in the sandbox.
-        tier: one of the tiers, empty to have the task classified.
+    `project` and `issue_file` are paths, empty for the root and for `issues/<id>.md`, which is
+    looked for in the target project, in the root and in the sandbox. An empty `tier` is classified.
     """
-    target = _target(root, project)
-    path = _issue_path(root, target, prompt, issue_file)
+    target = os.path.relpath(os.path.realpath(project or root), os.path.realpath(root))
+    target = target.replace(os.sep, "/")
+    path = issue_file or _issue_path(root, target, prompt.issue)
     issue = issue_at(path)
     if issue.id != prompt.issue:
         found = f"is the text of {visible(issue.id)} (expected {prompt.issue})"
@@ -182,21 +170,11 @@ def assign(
     )
 
 
-def _target(root: str, project: str) -> str:
-    if not project:
-        return "."
-    return os.path.relpath(os.path.realpath(project), os.path.realpath(root)).replace(os.sep, "/")
-
-
-def _issue_path(root: str, target: str, prompt: Prompt, issue_file: str) -> str:
-    if issue_file:
-        return issue_file
+def _issue_path(root: str, target: str, issue: str) -> str:
     folders = dict.fromkeys((in_target(target, "issues"), *_ISSUE_FOLDERS))
-    places = [os.path.join(root, *folder.split("/"), f"{prompt.issue}.md") for folder in folders]
+    places = [os.path.join(root, *folder.split("/"), f"{issue}.md") for folder in folders]
     for place in places:
         if os.path.exists(place):
             return place
     shown = " or ".join(os.path.relpath(place, root) for place in places)
-    raise unusable(
-        f"{prompt.issue}: its text is missing (expected {shown}; or name it with --issue-file)"
-    )
+    raise unusable(f"{issue}: its text is missing (expected {shown}; or name it with --issue-file)")

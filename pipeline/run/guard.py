@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import stat
+from contextlib import suppress
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +16,7 @@ from pipeline.protocol.layout import in_target
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from pipeline.drivers.base import Turn
 
@@ -25,7 +26,6 @@ _OURS = re.compile(
     r"(?:.*/)?\.pipeline/(?:[^/]+/(?:run\.(?:lock|json)|dispatch\.jsonl|[^/]+\.json\.invalid)|forge/.*)"
 )
 _WHOLE = 1 << 20  # bytes up to which a file is compared by its content, not by its times
-_CHUNK = 1 << 16
 # What can have git run something, look elsewhere, or pass over a file.
 _GIT_FILES = (
     *("config", "config.worktree", "commondir", "hooks"),
@@ -122,24 +122,22 @@ def _is_pipeline(name: str, target: str) -> bool:
     return name == top or name.startswith(f"{top}/")
 
 
-def _pipeline_files(root: str, target: str) -> Iterator[str]:
-    """Yield the artifacts of the target project, also where git ignores them.
+def _pipeline_files(root: str, target: str) -> list[str]:
+    """Return the artifacts of the target project, also where git ignores them.
 
     A link in place of a folder is a file: nothing is looked for behind it.
     """
     top = in_target(target, ".pipeline")
     if os.path.islink(os.path.join(root, top)):
-        yield top
-        return
-    try:
-        entries = list(os.scandir(os.path.join(root, top)))
-    except OSError:
-        return
-    for each in entries:
-        if each.is_dir(follow_symlinks=False):
-            yield from (f"{top}/{each.name}/{entry.name}" for entry in os.scandir(each.path))
-        else:
-            yield f"{top}/{each.name}"
+        return [top]
+    files = []
+    with suppress(FileNotFoundError, NotADirectoryError):
+        for each in os.scandir(os.path.join(root, top)):
+            if each.is_dir(follow_symlinks=False):
+                files += [f"{top}/{each.name}/{name}" for name in os.listdir(each.path)]
+            else:
+                files.append(f"{top}/{each.name}")
+    return files
 
 
 def _git_marks(root: str) -> dict[str, str]:
@@ -194,18 +192,12 @@ def mark(root: str, name: str) -> str:
         if stat.S_ISLNK(status.st_mode):
             return f"link {os.readlink(path)}"
         if stat.S_ISREG(status.st_mode) and status.st_size <= _WHOLE:
-            return f"{status.st_mode & 0o111:o} {_digest(path)}"
+            with open(path, "rb") as file:
+                digest = hashlib.sha256(file.read(_WHOLE + 1)).hexdigest()
+            return f"{status.st_mode & 0o111:o} {digest}"
     except FileNotFoundError:
         return "absent"
     except OSError as error:
         return f"unreadable {error.errno}"
     # the time of the last change of the content or its times cannot be set back
     return f"{status.st_mode:o} {status.st_size} {status.st_ctime_ns} {status.st_ino}"
-
-
-def _digest(path: str) -> str:
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while block := file.read(_CHUNK):
-            digest.update(block)
-    return digest.hexdigest()

@@ -22,8 +22,6 @@ from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pipeline.run.dispatch import Run
     from pipeline.run.guard import Snapshot
     from pipeline.schema import Plan, WorkerResult
@@ -44,23 +42,19 @@ def run_issue(run: Run) -> int:
         "folder": about.folder,
     }
     run.tell("begun", text=about.title, data=data)
-    code, lines = _stopped_by(lambda: _locked(run))
+    code, lines = PASSED, tuple[str, ...]()
+    try:
+        _locked(run)
+    except Fault as fault:
+        code, lines = fault.code, fault.lines
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        code, lines = FAILED, (f"{where}{(error.strerror or str(error)).lower()}",)
     if lines:
         run.tell("stopped", text=lines[0], data={"lines": list(lines), "code": code})
     until = "" if find(about, GIT_RESULT).is_valid else run.until
     run.tell("ended", data={"code": code, "until": until})
     return code
-
-
-def _stopped_by(work: Callable[[], None]) -> tuple[int, tuple[str, ...]]:
-    try:
-        work()
-    except Fault as fault:
-        return fault.code, fault.lines
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        return FAILED, (f"{where}{(error.strerror or str(error)).lower()}",)
-    return PASSED, ()
 
 
 def _locked(run: Run) -> None:
@@ -83,12 +77,6 @@ def _stages(run: Run) -> None:
     if run.until == "plan":
         return
     result, after = implement_stage(run, plan)
-    if not result["files_changed"]:
-        raise Fault(
-            "the worker changed no file: there is nothing to publish",
-            f"If the work is still to be done, delete {run.about.path(WORKER_RESULT)} and run the "
-            "same command again.",
-        )
     if run.until != "implement":
         _review_and_publish(run, plan, result, after)
 

@@ -9,14 +9,7 @@ from typing import Literal
 from pipeline.bootstrap import called_as
 from pipeline.files import Unreadable, unreadable
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder, in_target, is_issue_id
-from pipeline.run.artifacts import (
-    ABSENT,
-    INVALID,
-    Artifact,
-    is_real_folder,
-    is_real_path,
-    read_artifact,
-)
+from pipeline.run.artifacts import Artifact, is_real_folder, is_real_path, read_artifact
 from pipeline.run.lock import Hold, hold_of
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import inert, quoted, visible
@@ -61,7 +54,7 @@ def state_of(folder: str, issue: str) -> State:
         ValueError: `issue` is not an issue id.
     """
     place = artifact_folder(folder, issue)
-    found = tuple(Artifact(name, ABSENT) for name in ARTIFACTS)
+    found = tuple(Artifact(name, "absent") for name in ARTIFACTS)
     hold: Hold = "absent"
     obstacle = ""
     try:
@@ -108,7 +101,7 @@ def _stage(plan: Artifact, worker: Artifact, git: Artifact, *, hold: Hold) -> St
 def _stopped(*found: Artifact) -> tuple[str, str]:
     """Return why no stage can follow and what to do about it; both are empty if one can."""
     for each in found:
-        if each.condition == INVALID:
+        if each.condition == "invalid":
             step = f"fix {each.name}, or run the issue again to rewrite it"
             return f"{each.name} is not valid", step
         status, count = each.says("status"), len(each.says("blockers") or ())
@@ -149,7 +142,8 @@ def issues_of(project: str) -> list[str]:
     try:
         names = os.listdir(folder) if is_real_folder(folder) else []
     except OSError as error:
-        raise unreadable(error) from None
+        reason = unreadable(error)
+        raise Unreadable(reason.reason, f"{visible(folder, 300)} {reason}") from None
     return sorted(filter(is_issue_id, names), key=_natural)
 
 
