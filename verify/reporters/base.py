@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import visible
 from verify.model import Outcome
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from verify.model import Exercise, Finding, Provenance, Report, Result, WhyNot
+
+    Reporter = Callable[["Run", "View"], "Rendered"]  # it never prints, opens a file or exits
 
 
 _BACKTICKS = re.compile("`+")
@@ -59,13 +61,6 @@ class Rendered(NamedTuple):
 
     text: str
     summary: str = ""
-
-
-class Reporter(Protocol):
-    """Turns a run into text; never prints, opens a file or exits."""
-
-    def __call__(self, run: Run, view: View) -> Rendered:
-        """Return the run in the reporter's format."""
 
 
 class Sign(enum.Enum):

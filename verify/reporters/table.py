@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NARROWEST = 40  # columns; in a narrower terminal the lines are this wide all the same
 INDENT = "  "
-NARROW = 60  # below this many columns symbols and figures give way to the titles
+NARROW = 60  # below this many columns the figures give way to the titles
 _GAP = 2  # between columns, and what tabulate adds to the width of a header
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
 _LEFT_OUT = "(lines left out: the window is too small)"
@@ -76,7 +76,7 @@ def _text(report: Report, view: View, shape: _Shape) -> str:
     for result in reversed(failures if shape.failures else failures[:1]):
         parts.append("\n".join(failure_lines(result, view, first=result is failures[0])))
     if report.passed:
-        parts.append("\n".join([*_beyond(report.exercise, view), _next(view)]))
+        parts.append("\n".join(_after_pass(report.exercise, view)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -98,30 +98,27 @@ def _table(report: Report, view: View, shape: _Shape) -> str:
     """Return the table; checks that wait for the same check, or are not asked, share a row."""
     groups: dict[str, list[Result]] = {}
     for result in report.results:
-        shared = "" if view.verbose else _shared(result, shape)
+        folded = result.outcome is Outcome.PASS and not shape.passes
+        shared = "" if view.verbose else _why(result) or "passed" * folded
         groups.setdefault(shared or result.check.code, []).append(result)
     rows = [_row(group, report, view) for group in groups.values()]
     return _tabulated(("check", "result", "what is checked", "points"), rows, view)
 
 
-def _shared(result: Result, shape: _Shape) -> str:
-    """Return what results in one row share: what they wait for, or why they are not asked."""
+def _why(result: Result) -> str:
+    """Return why a check has no answer: what it waits for, or why it is not asked."""
     if result.outcome is Outcome.UNASKED:
-        return result.findings[0].message
-    if result.waits_for:
-        return f"after {result.waits_for}"
-    return "passed" if result.outcome is Outcome.PASS and not shape.passes else ""
+        return visible(result.findings[0].message, 300)
+    return f"waits for {result.waits_for}" if result.waits_for else ""
 
 
 def _row(group: Sequence[Result], report: Report, view: View) -> list[str]:
     """Return the cells of one row: the first check, how many more, outcome, title and points."""
     first, sign, more = group[0], sign_of(group[0], report), len(group) - 1
-    title = f"{more + 1} checks" if more else first.check.title
-    if first.waits_for:
-        waits = f"waits for {first.waits_for}"
-        title = f"{title} ({waits})" if view.verbose else waits
-    plain = view.width < NARROW or not view.symbols
-    word = sign.word if plain else f"{sign.symbol} {sign.word}"
+    title, why = f"{more + 1} checks" if more else first.check.title, _why(first)
+    if why:
+        title = f"{title} ({why})" if view.verbose else why
+    word = f"{sign.symbol} {sign.word}" if view.symbols else sign.word
     code = f"{first.check.code} +{more}" if more else first.check.code
     return [code, _painted(word, sign, view), title, _points(group)]
 
@@ -144,7 +141,6 @@ def _closing(report: Report, view: View) -> list[str]:
     score = f"{verdict}  {report.score} of {report.points} points ({', '.join(counted)})"
     lines = filled(score, view.width, "")
     lines[0] = lines[0].replace(verdict, _painted(verdict, sign, view))
-    lines += _unasked_lines(report, view.width)
     hidden = [] if view.verbose or not signs[Sign.NOTE] else [notes]
     if report.provenance is not None and view.provenance:
         levels, *reasons = provenance_lines(report.provenance)
@@ -154,15 +150,6 @@ def _closing(report: Report, view: View) -> list[str]:
     elif report.provenance is not None:
         hidden.append(f"provenance {report.provenance.level.code}")
     return [*lines, f"More with -v: {', '.join(hidden)}"] if hidden else lines
-
-
-def _unasked_lines(report: Report, width: int) -> list[str]:
-    """Return a line for each reason why checks were not asked; the table has their rows."""
-    codes: dict[str, list[str]] = {}
-    for result in report.unasked:
-        codes.setdefault(result.findings[0].message, []).append(result.check.code)
-    texts = (f"Not asked, {', '.join(group)}: {reason}" for reason, group in codes.items())
-    return [line for text in texts for line in filled(visible(text, 1_000), width)]
 
 
 def failure_lines(result: Result, view: View, *, first: bool = False) -> list[str]:
@@ -212,22 +199,22 @@ def _advice(label: str, text: str, width: int) -> list[str]:
     return filled(f"{INDENT}{label}: {visible(text, 1_000)}", width, INDENT * 2)
 
 
+def _after_pass(exercise: Exercise, view: View) -> list[str]:
+    """Return what a pass does not show, the solution to compare with, and what is next."""
+    lines = []
+    if exercise.not_shown:
+        lines += filled(f"A pass does not show {exercise.not_shown}.", view.width)
+    if solution := view.solution(exercise):
+        lines.append(f"Compare with a solution:\n  {solution}")
+    return [*lines, _next(view)]
+
+
 def _next(view: View) -> str:
     following = view.following
     if following is None:
         return "That was the last exercise of the course."
     command = view.command(following.level, following)
     return f"Next, {following.name} - {following.title}:\n  {command}"
-
-
-def _beyond(exercise: Exercise, view: View) -> list[str]:
-    """Return what a pass does not show, and the solution to compare with."""
-    lines = []
-    if exercise.not_shown:
-        lines += filled(f"A pass does not show {exercise.not_shown}.", view.width)
-    if solution := view.solution(exercise):
-        lines.append(f"Compare with a solution:\n  {solution}")
-    return lines
 
 
 def _overview(run: Run, view: View) -> str:
@@ -250,16 +237,14 @@ def _overview(run: Run, view: View) -> str:
 
 def _exercise_row(report: Report, view: View) -> list[str]:
     exercise = report.exercise
-    if report.unresolved is not None:
-        sign, state = Sign.ERROR, "unresolved"
-    elif report.crashed:
-        sign, state = Sign.ERROR, "ERROR"
-    elif report.passed:
-        sign, state = Sign.PASS, "passed"
-    elif report.begun:
-        sign, state = Sign.FAIL, "begun"
-    else:
-        sign, state = Sign.SKIP, "not begun"
+    states = (
+        (report.unresolved, Sign.ERROR, "unresolved"),
+        (report.crashed, Sign.ERROR, "ERROR"),
+        (report.passed, Sign.PASS, "passed"),
+        (report.begun, Sign.FAIL, "begun"),
+        (True, Sign.SKIP, "not begun"),
+    )
+    sign, state = next((sign, state) for applies, sign, state in states if applies)
     points = "-" if report.unresolved else f"{report.score}/{report.points}"
     state = _painted(state, sign, view)
     return [exercise.name, state, exercise.title, exercise.issue or "-", points]
