@@ -130,12 +130,15 @@ class Sheet:
 
     def _number_of(self, learner: Learner) -> int | None:
         for claims in self._claims(learner):
-            found = [(field, row) for field, value in claims for row in self._rows_of(field, value)]
-            rows = {row for _, row in found}
+            keys = [(field, text) for field, value in claims for text in _spellings(field, value)]
+            found = [(field, self._found.get((field, text))) for field, text in keys]
+            fields = {field for field, row in found if row is not None}
+            rows = {row for _, row in found if row is not None}
             if rows:
                 row = rows.pop()
-                weakly = all(field == self._weak for field, _ in found)
-                return None if rows or (weakly and self._contradicts(row, learner)) else row
+                names = at(self.rows[row], self._name), learner.name
+                contradicted = all(map(str.strip, names)) and not _is_one_person(*names)
+                return None if rows or (fields == {self._weak} and contradicted) else row
         return None
 
     def _claims(self, learner: Learner) -> Iterator[list[tuple[str, str]]]:
@@ -145,18 +148,6 @@ class Sheet:
         yield [*ids, (_EMAIL, learner.email)]
         yield [(field, learner.key) for field in (_EMAIL, *self._ids)]
         yield [(_FULL_NAME, learner.name)]
-
-    def _rows_of(self, field: str, value: str) -> Iterator[int]:
-        for known in _spellings(field, value):
-            row = self._found.get((field, known))
-            if row is not None:
-                yield row
-
-    def _contradicts(self, row: int, learner: Learner) -> bool:
-        """Return whether a row has another learner's name."""
-        name = at(self.rows[row], self._name)
-        known = bool(name.strip() and learner.name.strip())
-        return known and not _is_one_person(name, learner.name)
 
     def fill(
         self, learner: Learner, cells_of: Callable[[Sequence[str]], Mapping[int, str] | None]

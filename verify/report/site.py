@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.report.pages import Pages
 
 LIMIT = 100_000  # learners: the table's data is one page, and what is compared is held in memory
 MARKER, PAGES, ASSETS, INDEX = ".cohort-report", "learners", "assets", "index.html"
@@ -41,28 +40,23 @@ def write_site(cohort: Cohort, folder: str) -> None:
     try:
         from verify.report.pages import Pages
     except ImportError as error:
-        raise _refused(
-            f"the report needs {error.name}, which `python3 start.py cohort` installs"
-        ) from None
+        install = "which `python3 start.py cohort` installs"
+        raise _refused(f"the report needs {error.name}, {install}") from None
+    pages, tally, number = Pages(), Tally(cohort), 0
     with replaced(folder) as new:
-        _write_all(cohort, new, Pages())
-
-
-def _write_all(cohort: Cohort, new: str, pages: Pages) -> None:
-    for name in os.listdir(_SHIPPED):
-        shutil.copyfile(os.path.join(_SHIPPED, name), os.path.join(new, ASSETS, name))
-    tally, number = Tally(cohort), 0
-    for standings in by_learner(cohort):
-        entries = [entry_of(at, one, cohort.exercises) for at, one in enumerate(standings, number)]
-        number += len(entries)
-        if number > LIMIT:
-            many = f"more than {LIMIT:,} learners are too many for pages"
-            raise _refused(f"{many}: export CSV or JSON Lines instead")
-        for entry in entries:
-            tally.add(entry)
-            page = pages.learner(entry, entries, has_roster=cohort.has_roster)
-            _write(os.path.join(new, PAGES, entry.file), page)
-    _write(os.path.join(new, INDEX), pages.overview(tally))
+        for name in os.listdir(_SHIPPED):
+            shutil.copyfile(os.path.join(_SHIPPED, name), os.path.join(new, ASSETS, name))
+        for standings in by_learner(cohort):
+            entries = [entry_of(at, s, cohort.exercises) for at, s in enumerate(standings, number)]
+            number += len(entries)
+            if number > LIMIT:
+                many = f"more than {LIMIT:,} learners are too many for pages"
+                raise _refused(f"{many}: export CSV or JSON Lines instead")
+            for entry in entries:
+                tally.add(entry)
+                page = pages.learner(entry, entries, has_roster=cohort.has_roster)
+                _write(os.path.join(new, PAGES, entry.file), page)
+        _write(os.path.join(new, INDEX), pages.overview(tally))
 
 
 def _write(path: str, data: bytes) -> None:
@@ -90,7 +84,15 @@ def replaced(folder: str) -> Iterator[str]:
                 os.makedirs(os.path.join(new, part))
             _write(os.path.join(new, MARKER), _MARK)
             yield new
-            _swap(new, place, os.path.join(scratch, "old"))
+            old = os.path.join(scratch, "old")
+            if os.path.isdir(place):
+                os.rename(place, old)
+            try:
+                os.rename(new, place)
+            except OSError:
+                if os.path.isdir(old):
+                    os.rename(old, place)
+                raise
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         problem = f"{visible(folder, 300)}: the report cannot be written: {reason}"
@@ -132,19 +134,6 @@ def _strange(place: str) -> Iterator[str]:
             for entry in found:
                 if not entry.name.endswith(endings) or not entry.is_file(follow_symlinks=False):
                     yield f"{part}/{entry.name}"
-
-
-def _swap(new: str, place: str, old: str) -> None:
-    """Put a finished report in place, and move the one that was there to `old`."""
-    if not os.path.isdir(place):
-        os.rename(new, place)
-        return
-    os.rename(place, old)
-    try:
-        os.rename(new, place)
-    except OSError:
-        os.rename(old, place)
-        raise
 
 
 def _check(target: str, _settings: Settings, _exercises: Sequence[str]) -> None:
