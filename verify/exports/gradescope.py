@@ -75,14 +75,12 @@ def _test(check: Result[CheckInfo], number: str, *, scored: bool) -> dict[str, A
 
 
 def _lines(check: Result[CheckInfo]) -> list[str]:
-    advice = ["advisory: worth no points"] if check.check.advisory else []
+    lines = ["advisory: worth no points"] if check.check.advisory else []
     if check.outcome == "skip":
-        return [*advice, visible(f"waits for {check.waits_for}")]
-    if check.outcome == "error" and not check.findings:
-        return [UNGRADED]
-    if not check.findings:
-        return advice
-    return [*advice, *(line for each in check.findings for line in finding_lines(each))]
+        lines.append(visible(f"waits for {check.waits_for}"))
+    elif check.outcome == "error" and not check.findings:
+        lines.append(UNGRADED)
+    return [*lines, *(line for each in check.findings for line in finding_lines(each))]
 
 
 FORMAT = Format(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 FOLDER = "artifacts"
 ENDING = ".schema.json"
 FORMATS = ("date", "email", "ipv4", "ipv6", "uuid")  # checked without a package that may be missing
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*\.json")
 MAX_PROBLEMS = 1_000  # of an artifact that does not match its schema
 _ABOVE = 8  # folders between a Python file and the root of its course
 _SHOWN = 200  # characters of what a schema expects
@@ -46,12 +44,9 @@ def own_artifact(name: str, *, beside: str, issue: str = "", path: str = "") -> 
     about, or of `issue`, or at `path`, relative to the submission's root.
 
     Raises:
-        WrongArtifact: no artifact's name, one that the protocol knows, or one without a schema.
+        WrongArtifact: the protocol knows the name, or the course has no schema for it.
         CourseFault: the schema is not usable.
     """
-    if not _NAME.fullmatch(name):
-        expected = "lower-case letters, digits, . _ and -, ending with .json"
-        raise WrongArtifact(f"{named(name)} is not a valid artifact name (expected {expected})")
     if name in {kind.ending for kind in KINDS.values()}:
         raise WrongArtifact(
             f"{name} is an artifact of the protocol: write ArtifactRef({named(name)})"
@@ -63,7 +58,8 @@ def own_artifact(name: str, *, beside: str, issue: str = "", path: str = "") -> 
         if os.path.isfile(place):
             return ArtifactRef(name, issue=issue, path=path, own=own_kind(place))
         folder = os.path.dirname(folder)
-    raise WrongArtifact(f"{name} has no schema in the course (expected {FOLDER}/{schema})")
+    expected = f"{FOLDER}/{schema}"
+    raise WrongArtifact(f"{named(name)} has no schema in the course (expected {expected})")
 
 
 @cache

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 from pipeline.terminal.display import inert, visible
 from verify.model import Finding, Outcome, Verdict, failed
-from verify.reporters.base import Rendered, finding_lines
+from verify.reporters.base import Rendered, Sign, finding_lines, sign_of
 
 if TYPE_CHECKING:
     from verify.model import Report, Result
@@ -27,16 +27,22 @@ def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface o
 
 
 def _suite(report: Report) -> ET.Element:
-    cases = [_case(result, report) for result in report.results]
+    exercise = report.exercise
+    classname = f"verify.{exercise.level}.{exercise.code}"
+    cases = []
+    for result in report.results:
+        name = f"{result.check.code} {result.check.title}"
+        cases.append(ET.Element("testcase", classname=classname, name=name, time="0"))
+        _add_reason(cases[-1], result, report)
     if report.unresolved is not None:
         finding = Finding(report.unresolved.reason, action=report.unresolved.step)
-        cases = [_new_case("unresolved", report)]
-        _add_reason(cases[0], "failure", failed(finding), "")
+        cases.append(ET.Element("testcase", classname=classname, name="unresolved", time="0"))
+        _add(cases[-1], "failure", failed(finding))
     names = {"failures": "failure", "errors": "error", "skipped": "skipped"}
     counts = {
         name: str(sum(case.find(tag) is not None for case in cases)) for name, tag in names.items()
     }
-    attributes = {"name": report.exercise.name, "tests": str(len(cases)), "time": "0", **counts}
+    attributes = {"name": exercise.name, "tests": str(len(cases)), "time": "0", **counts}
     suite = ET.Element("testsuite", attributes)
     if report.provenance is not None:
         properties = ET.SubElement(suite, "properties")
@@ -46,25 +52,18 @@ def _suite(report: Report) -> ET.Element:
     return suite
 
 
-def _new_case(name: str, report: Report) -> ET.Element:
-    classname = f"verify.{report.exercise.level}.{report.exercise.code}"
-    return ET.Element("testcase", classname=classname, name=name, time="0")
-
-
-def _case(result: Result, report: Report) -> ET.Element:
-    check, outcome = result.check, result.outcome
-    case = _new_case(f"{check.code} {check.title}", report)
-    if outcome is Outcome.SKIP:
+def _add_reason(case: ET.Element, result: Result, report: Report) -> None:
+    """Add why a check did not pass."""
+    if result.outcome is Outcome.SKIP:
         ET.SubElement(case, "skipped", message=f"waits for {result.waits_for}")
-    elif outcome in _TAGS:
-        advice = outcome is Outcome.FAIL and check.advisory and not report.strict
-        hint = "" if outcome is Outcome.UNASKED else check.hint
-        _add_reason(case, "skipped" if advice else _TAGS[outcome], result.verdict, hint)
-    return case
+    elif result.outcome in _TAGS:
+        is_note = sign_of(result, report) is Sign.NOTE
+        hint = "" if result.outcome is Outcome.UNASKED else result.check.hint
+        _add(case, "skipped" if is_note else _TAGS[result.outcome], result.verdict, hint)
 
 
-def _add_reason(case: ET.Element, tag: str, verdict: Verdict, hint: str) -> None:
-    """Add why a case failed, crashed or was skipped; `hint` is what to do if no finding says so."""
+def _add(case: ET.Element, tag: str, verdict: Verdict, hint: str = "") -> None:
+    """Add the findings of a verdict; `hint` is what to do if none of them says so."""
     lines = [line for finding in verdict.findings for line in finding_lines(finding, hint)]
     if verdict.more:
         lines.append(f"and {verdict.more} more like these")
