@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from itertools import groupby
-from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pipeline.terminal.fault import Fault
@@ -40,12 +39,12 @@ _KNOWN = (  # who is on the roster, or has a submission of a run
 )
 _SUMS = """
 SELECT CASE WHEN s.id IS NULL THEN 'missing' ELSE coalesce(r.outcome, 'error') END,
-  coalesce(o.score, r.score), count(*), sum(coalesce(s.late, 0))
+  count(*), total(s.late), count(coalesce(o.score, r.score)), total(coalesce(o.score, r.score))
 FROM {source}
   LEFT JOIN result r ON r.submission = s.id AND r.exercise = ? AND r.superseded IS NULL
     AND (r.rules = ? OR r.run > ?)
   LEFT JOIN override o ON o.learner = k.key AND o.exercise = ? AND o.withdrawn IS NULL
-GROUP BY 1, 2
+GROUP BY 1
 """
 _RESULT = ("id", "rules", "run", "outcome", "score", "outcomes", "digests", "provenance")
 _EACH = len(_RESULT) + 1  # columns of a result: with the text of its reads
@@ -203,14 +202,12 @@ class GradebookCohort:
         for exercise, rules in zip(self.exercises, self._rules, strict=True):
             values = (self.run, self.run, exercise.name, rules, self.run, exercise.name)
             rows = self._connection.execute(query, values).fetchall()
-            outcomes = Counter[Outcome]()
-            for outcome, _, number, _ in rows:
-                outcomes[Outcome(outcome)] += number
-            scores = [(score, number) for _, score, number, _ in rows if score is not None]
-            total, scored = fsum(s * n for s, n in scores), sum(n for _, n in scores)
-            mean = total / scored if scored else None
-            counts.append(ExerciseCount(exercise.name, outcomes, mean))
-            standings, late = outcomes.total(), sum(each[3] for each in rows)
+            outcomes = Counter({Outcome(outcome): number for outcome, number, *_ in rows})
+            scored, total = (sum(row[at] for row in rows) for at in (3, 4))
+            counts.append(
+                ExerciseCount(exercise.name, outcomes, total / scored if scored else None)
+            )
+            standings, late = outcomes.total(), int(sum(row[2] for row in rows))
         return Counts(tuple(counts), standings, late)
 
 
