@@ -28,10 +28,7 @@ UNOPENED = "[]"  # nothing was read; why not is the one answer
 
 
 class AccessRecorder:
-    """A submission that notes how it is read; `files` has the bytes of every file that was.
-
-    Closing it does nothing: the submission is closed where it was opened.
-    """
+    """A submission that notes how it is read; `files` has the bytes of every file that was."""
 
     def __init__(self, submission: Submission) -> None:
         self.root = submission.root
@@ -62,7 +59,7 @@ class AccessRecorder:
         return self._history[0]
 
     def close(self) -> None:
-        """Leave the submission open."""
+        """Leave the submission open: it is closed where it was opened."""
 
     @property
     def reads(self) -> str:
@@ -87,11 +84,7 @@ class AccessRecorder:
 
 
 def digests_of(reads: str, submission: Submission) -> bytes:
-    """Read of a submission what was read before, and return the digests of its answers.
-
-    Raises:
-        NoSubmission, Unresolved: it cannot be opened.
-    """
+    """Read again what was read of a submission, and return the digests; raises as opening it."""
     try:
         pairs = reads_of(reads)
     except NotOurs:  # another program changed the gradebook: nothing is known

@@ -67,10 +67,10 @@ class Graded(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """One exercise of a job as it is graded; `provenance` is None without one.
+    """One exercise of a job as it is graded.
 
-    The root of a submission is where one of the `paths` is. Artifacts in `compared` are compared
-    with those of others. `passed` is the mark of a submission that passes every check.
+    `passed` is the mark of a submission that passes every check; its root is where one of the
+    `paths` is. The artifacts in `compared` are compared with those of others.
     """
 
     exercise: Exercise
@@ -122,12 +122,7 @@ def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Grad
 
 @lru_cache(maxsize=8)
 def prepared(job: Job) -> tuple[Prepared, ...]:
-    """Return a job's exercises, found once in a process.
-
-    Raises:
-        Unfit: the check code or the course is not that of the job.
-        UnknownExercise, MalformedIssue: the course does not have them.
-    """
+    """Return a job's exercises, found once in a process; raises `Unfit` and `UnknownExercise`."""
     exercises = tuple(_prepared(name, job) for name in job.exercises)
     if job != with_rules(job):
         raise Unfit(
@@ -193,11 +188,7 @@ def _marks(
 
 
 def mark_of(prepared: Prepared, submission: Submission) -> Mark:
-    """Grade one exercise on one submission.
-
-    Raises:
-        NoSubmission, Unresolved: it cannot be opened.
-    """
+    """Grade one exercise on one submission; raises `NoSubmission` and `Unresolved`."""
     recorder = AccessRecorder(submission)
     context = Context(prepared.exercise, recorder, prepared.issue, no_host, parse)
     report = grade(context, strict=prepared.strict)
@@ -229,10 +220,7 @@ def _mark_of(report: Report, prepared: Prepared, files: Mapping[str, bytes]) -> 
 
 
 def _score(report: Report) -> int:
-    """Return the score out of the exercise's points, which are the same for everybody.
-
-    Where checks do not apply, what was earned of the others is scaled, and rounded down.
-    """
+    """Return the score, scaled to all points where checks do not apply, and rounded down."""
     if not report.points:
         return report.score
     return report.score * report.exercise.points // report.points
@@ -265,10 +253,7 @@ def broken(exercise: ExerciseInfo, error: Exception, course: str = "") -> Mark:
 def stored_results(
     report: Report, passing: tuple[Result[CheckInfo], ...], files: Mapping[str, bytes]
 ) -> tuple[Result[CheckInfo], ...]:
-    """Return a report's results as a gradebook keeps them; `files` are those that were read.
-
-    Checks that passed have the result in `passing`, an object that many share: it is pickled once.
-    """
+    """Return results as a gradebook keeps them, passes as objects that are pickled once."""
     return tuple(
         as_passed
         if result.outcome is Outcome.PASS
@@ -297,10 +282,7 @@ def storable(text: str) -> str:
 
 
 def _excerpt(data: bytes, line: int) -> str:
-    """Return the lines around a line, as they are in the file; the caller shows them as data.
-
-    Lines are counted as `pipeline.protocol.problems` counts them: they end with a line feed.
-    """
+    """Return the lines around a line, counted as `pipeline.protocol.problems` counts them."""
     if not line or not data:
         return ""
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")

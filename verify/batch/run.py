@@ -131,11 +131,7 @@ def usable_processors() -> int:
 
 
 def canonical(chosen: Iterable[tuple[str, str]], course: str) -> tuple[str, ...]:
-    """Return the names of exercises in the order given, each once: `expert`, `4` is `expert/04`.
-
-    Raises:
-        UnknownExercise: an exercise does not exist.
-    """
+    """Return the names of exercises, each once, such as `expert/04`; raises `UnknownExercise`."""
     return tuple(dict.fromkeys(catalog.find(*each, course).name for each in chosen))
 
 

@@ -204,11 +204,7 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
 
 
 def _enlist(plan: Plan, book: Book, run: Run) -> None:
-    """Write down who is in the class, and whose submissions the collections have.
-
-    Raises:
-        Interrupted: a signal came meanwhile.
-    """
+    """Record who is in the class, and whose submissions there are; raises `Interrupted`."""
     request, ledger = plan.request, plan.ledger
     if request.roster and plan.roster is not None:
         book.enrol(plan.roster.rows())

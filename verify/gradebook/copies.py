@@ -216,11 +216,7 @@ def text_of(compared: Compared) -> str:
 
 
 def compared_of(text: str) -> Compared:
-    """Return what is compared, from its text in the gradebook.
-
-    Raises:
-        NotOurs: it is not.
-    """
+    """Return what is compared, from its text in the gradebook; raises `NotOurs`."""
     return stored(
         text,
         "what is compared",

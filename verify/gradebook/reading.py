@@ -110,10 +110,7 @@ class GradebookCohort:
     `run` is the id of a run that graded, the last one by default; a submission belongs to the last
     run that met it. Regradings after it count. It is `complete` unless it was interrupted: then
     the rest is an error, not graded yet. If the run graded `attempts_all` there is a standing for
-    each attempt, else for each learner's last one.
-
-    Raises:
-        Fault: the run does not exist; the message is one line.
+    each attempt, else for each learner's last one. Raises `Fault` if the run does not exist.
     """
 
     def __init__(self, connection: sqlite3.Connection, *, run: int | None = None) -> None:
@@ -182,11 +179,7 @@ class GradebookCohort:
             yield mark if mark and counts else ungraded(exercise, _NOT_GRADED)
 
     def copies(self) -> Iterator[Copies]:
-        """Yield who submitted the same, exercise by exercise.
-
-        Raises:
-            NotOurs: the gradebook was changed by another program.
-        """
+        """Yield who submitted the same, exercise by exercise."""
         latest = not self.attempts_all
         for exercise, text in zip(self._graded, self._compared, strict=True):
             if text:

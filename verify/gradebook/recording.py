@@ -28,11 +28,7 @@ _MEET = (
     " container = excluded.container, inner = excluded.inner, submitted = excluded.submitted,"
     " late = excluded.late, conflict = excluded.conflict, seen = excluded.seen"
 )
-_RESULT = (
-    "INSERT INTO result (id, submission, exercise, rules, run, outcome, score, outcomes, reads,"
-    " digests, provenance, fingerprint)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
+_RESULT = "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 _SUPERSEDE = (
     "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
 )
@@ -166,10 +162,7 @@ def _finding_rows(mark: Mark) -> Iterator[tuple[Any, ...]]:
 def override(
     connection: sqlite3.Connection, learner: str, exercise: str, made: Override
 ) -> Override | None:
-    """Set a score by hand and return the override that it replaces.
-
-    The earlier one stays in the gradebook, withdrawn by the author of the new one.
-    """
+    """Set a score by hand; withdraw and return the override that it replaces, which stays."""
     with transaction(connection):
         before = withdraw(connection, learner, exercise, by=made.by, when=made.made)
         connection.execute(

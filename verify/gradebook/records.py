@@ -161,10 +161,7 @@ class Mark(NamedTuple):
 
     @property
     def artifacts(self) -> tuple[tuple[str, str], ...]:
-        """Return the files that grading read, with the hexadecimal digest of each.
-
-        It is empty for a file that cannot be read.
-        """
+        """Return the files that grading read, each with its digest in hex, empty if unreadable."""
         return tuple(
             (path, "" if digest.startswith(UNREADABLE) else digest.hex())
             for path, at in _files_in(self.reads)
@@ -264,11 +261,7 @@ class NotOurs(ValueError):
 
 
 def stored(text: str, what: str, read: Callable[[Any], T]) -> T:
-    """Return what `read` makes of a JSON text of the gradebook; `what` is what it has to be.
-
-    Raises:
-        NotOurs: it is not.
-    """
+    """Return what `read` makes of a JSON text; raises `NotOurs` if it is not `what`."""
     try:
         return read(json.loads(text))
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError):

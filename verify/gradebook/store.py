@@ -56,11 +56,7 @@ class UnusableGradebook(Fault):
 
 @contextmanager
 def reading(path: str) -> Iterator[sqlite3.Connection]:
-    """Open an existing gradebook for reading; another process may be writing to it.
-
-    Raises:
-        UnusableGradebook: missing, not a gradebook, damaged, or of another version.
-    """
+    """Open a gradebook for reading, also while it is written to; raises `UnusableGradebook`."""
     if not os.path.lexists(path):
         step = "grade a cohort first, or give its path with --gradebook"
         raise UnusableGradebook(path, f"does not exist: {step}")
@@ -77,9 +73,7 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
 def writing(path: str, *, existing: bool = False) -> Iterator[sqlite3.Connection]:
     """Open a gradebook for writing, alone; it is created if missing, unless `existing`.
 
-    Raises:
-        UnusableGradebook: as `reading`, or another process is writing to it, or it cannot be
-            written, also in the middle of the work, when the disk is full.
+    Raises `UnusableGradebook`, also in the middle of the work, when the disk is full.
     """
     if existing:
         with reading(path):
@@ -117,10 +111,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def scratch(tables: str) -> sqlite3.Connection:
-    """Return a database that takes little memory and vanishes when it is closed.
-
-    It is in one transaction that never ends. Any thread may close it.
-    """
+    """Return a database that vanishes when it is closed, in one transaction that never ends."""
     connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
     connection.executescript(f"{_SCRATCH}{tables}BEGIN")
     return connection
@@ -271,11 +262,7 @@ def _statements(connection: sqlite3.Connection) -> list[str]:
 
 
 def _is_new(connection: sqlite3.Connection, path: str) -> bool:
-    """Return whether a gradebook has nothing in it yet.
-
-    Raises:
-        UnusableGradebook: it is not a gradebook, or of another version.
-    """
+    """Return whether a gradebook has nothing in it yet; refuse what is not of this version."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     try:
