@@ -1,4 +1,4 @@
-"""What every driver offers: it takes one turn of one agent, and says what the agent answered."""
+"""What every driver offers: it takes one turn of one agent, and returns the agent's answer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ class Turn:
     role: str
     stage: Stage
     issue: str
-    tier: str
     prompt: str
     root: str
     target: str
@@ -39,7 +38,7 @@ class Turn:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """What came back of a turn: the agent's last words, the model that the client confirmed.
+    """The agent's last words and the model that the client confirmed.
 
     Neither proves anything: what a turn did is on disk.
     """
@@ -49,10 +48,10 @@ class Reply:
 
 
 class Tell(Protocol):
-    """Hears a short word about what happens in a turn."""
+    """Shows what happens in a turn."""
 
     def __call__(self, text: str, /, *, refused: bool = False) -> None:
-        """Hear it; `refused` says that it is a tool call that the driver refused, and why."""
+        """Show a short text; `refused`: it is a tool call that was refused, with the reason."""
 
 
 class Driver(Protocol):
@@ -62,11 +61,11 @@ class Driver(Protocol):
     client: str  # of pipeline.agents.clients, empty where none is known
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
-        """Take a turn to its end; `tell` gets a short word about what happens meanwhile.
+        """Take a turn to its end; `tell` shows what happens meanwhile.
 
         Raises:
             Fault: the turn could not be taken, was cut short, or took too long.
         """
 
     def close(self) -> None:
-        """End what the driver has started; called once, whatever has happened."""
+        """End all that the driver has started; called once, at the end of the run."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pipeline.agents.clients.base import Profile
 
 
-# What every agent gets of the environment: where things are, the language, the way out.
+# Every agent gets these variables: paths, language, proxies.
 COMMON = (
     *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"),
     *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"),
@@ -24,7 +24,7 @@ COMMON = (
     *("PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE"),
 )
 
-# What no agent gets, whatever is asked for: the pull request is opened by the runner alone.
+# No agent gets these, because only the runner opens the pull request.
 FORGE_TOKENS = (
     *("GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"),
     *("GITLAB_TOKEN", "CI_JOB_TOKEN", "GITEA_TOKEN", "FORGEJO_TOKEN"),
@@ -51,7 +51,7 @@ def checked(passed: Sequence[str]) -> tuple[str, ...]:
 
 
 def chosen(profile: Profile, passed: Sequence[str]) -> dict[str, str]:
-    """Return a client's environment: what all get, what its profile names, what was asked for."""
+    """Return a client's environment: what all get, what its profile names, what the user passes."""
     names = (*COMMON, *profile.keys, *passed)
     found = {name: os.environ[name] for name in names if name in os.environ}
     return {**profile.environment, **found}

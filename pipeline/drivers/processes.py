@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import psutil
@@ -20,35 +21,23 @@ def mark(root: str, issue: str) -> dict[str, str]:
 
 
 def descendants(parent: int) -> list[psutil.Process]:
-    """Return what a process has started, and what that has.
-
-    Clients of agents give each command a group of its own, which the end of theirs does not reach.
-    """
+    """Return what a process has started, also in groups of their own, as clients start commands."""
     with contextlib.suppress(psutil.Error):
         return psutil.Process(parent).children(recursive=True)
     return []
 
 
-def ask_to_end(leader: int) -> None:
-    """Ask a process to end, and those of its group where the system has groups."""
-    _signal(leader, 15)  # SIGTERM
-
-
 def kill(leader: int, others: Iterable[psutil.Process] = ()) -> None:
     """Kill a process, its group, what it has started, and `others`, at once."""
     everyone = {*others, *descendants(leader)}
-    _signal(leader, 9)  # SIGKILL
+    with contextlib.suppress(OSError, psutil.Error):
+        if hasattr(os, "killpg"):
+            os.killpg(leader, signal.SIGKILL)
+        else:
+            psutil.Process(leader).kill()
     for each in everyone:
         with contextlib.suppress(psutil.Error):
             each.kill()
-
-
-def _signal(leader: int, number: int) -> None:
-    with contextlib.suppress(OSError, psutil.Error):
-        if hasattr(os, "killpg"):
-            os.killpg(leader, number)
-        else:
-            psutil.Process(leader).terminate()
 
 
 def end_leftovers(root: str, issue: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Replays a recorded run of the course's, with no model: for demonstrations in a scratch copy."""
+"""Replays a recorded run of the course, without a model: for demonstrations in a copy."""
 
 from __future__ import annotations
 
@@ -20,10 +20,7 @@ _CHANGES = "changes.patch"
 
 
 def recordings() -> dict[str, dict[str, Any]]:
-    """Return what `recording.json` says of each recorded issue, in order; nothing if not shipped.
-
-    Its fields are described in fixtures/solutions/README.md.
-    """
+    """Return the `recording.json` of each issue; fixtures/solutions/README.md has its fields."""
     if not os.path.isdir(RECORDINGS):
         return {}
     issues = sorted(each.name for each in os.scandir(RECORDINGS) if each.is_dir())
@@ -31,20 +28,13 @@ def recordings() -> dict[str, dict[str, Any]]:
 
 
 class Replay:
-    """Plays the recording of each issue that it is asked for.
-
-    The project must be as it was recorded: the patch of a recording is applied as a whole.
-    """
+    """Plays the recordings of issues; the project must be as it was recorded."""
 
     name = "replay"
     client = ""
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
-        """Do what the recorded agent of the turn's stage did.
-
-        Raises:
-            GitFault: the recorded change does not apply.
-        """
+        """Do what the recorded agent of the turn's stage did."""
         about = recordings()[turn.issue]
         if turn.stage in ("review", "publish"):
             return Reply(text=about["review" if turn.stage == "review" else "message"])
@@ -57,10 +47,10 @@ class Replay:
             patch = os.path.join(RECORDINGS, turn.issue, _CHANGES)
             Repository(turn.root).run("apply", f"--directory={about['target']}", patch)
         write_json(os.path.join(turn.root, *turn.artifact.split("/")), value)
-        return Reply(text=f"It is written: {turn.artifact}")
+        return Reply(text=f"I wrote {turn.artifact}.")
 
     def close(self) -> None:
-        """Nothing was started."""
+        """Do nothing: no process was started."""
 
 
 def _json(issue: str, name: str) -> Any:

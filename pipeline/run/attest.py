@@ -1,4 +1,4 @@
-"""What the runner saw of a turn, in the words that are signed; nothing without `--witness`."""
+"""Signs what the runner saw of a turn; nothing without `--witness`."""
 
 from __future__ import annotations
 
@@ -20,16 +20,14 @@ if TYPE_CHECKING:
     from pipeline.signing.statement import Seen
 
 _MARK = re.compile(r"[0-7]+ ([0-9a-f]{64})")  # of a regular file, by its content
-
-
 _LEFT: dict[Stage, str] = {**WRITTEN, "publish": GIT_RESULT}
 
 
 class Taken(NamedTuple):
-    """A turn that was accepted, and what was there around it.
+    """A turn that was accepted, with the repository before and after it.
 
-    `model` is the one that the client confirmed. git-result.json is written by the runner: no agent
-    may have been `prompted` for it.
+    `model` is the one that the client confirmed. For git-result.json, which the runner writes, it
+    is possible that no agent was `prompted`.
     """
 
     stage: Literal["plan", "implement", "publish"]
@@ -40,12 +38,7 @@ class Taken(NamedTuple):
 
 
 def attest(run: Run, taken: Taken) -> dict[str, str]:
-    """Sign what was seen of an artifact and return where the envelope is; empty without a key.
-
-    Raises:
-        Fault: the artifact has changed since the turn ended.
-        OSError: the envelope cannot be written.
-    """
+    """Sign what was seen of an artifact and return where the envelope is; empty without a key."""
     if run.attester is None:
         return {}
     about, artifact = run.about, _LEFT[taken.stage]
@@ -61,7 +54,7 @@ def attest(run: Run, taken: Taken) -> dict[str, str]:
 
 
 def note(run: Run, artifact: str, role: str) -> str:
-    """Return what is said of an artifact that is kept: whether a run with this key has seen it."""
+    """Return what is shown for an artifact that is kept: whether a run with this key saw it."""
     if run.attester is None:
         return ""
     about = run.about

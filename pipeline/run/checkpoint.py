@@ -35,22 +35,14 @@ class Checkpoint(NamedTuple):
 
 
 def write(folder: str, checkpoint: Checkpoint) -> None:
-    """Write the checkpoint into the issue's folder.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    before = checkpoint.before._asdict()
-    del before["references"]
-    value = {**checkpoint._asdict(), "before": before}
-    write_json(os.path.join(folder, NAME), {"version": 1, **value})
+    """Write the checkpoint into the issue's folder."""
+    before = checkpoint.as_written().before._asdict()
+    value = {"version": 1, **checkpoint._asdict(), "before": before}
+    write_json(os.path.join(folder, NAME), value)
 
 
 def read(folder: str) -> Checkpoint | None:
-    """Return the checkpoint of the last turn; None without one.
-
-    While there is one, nothing of the issue has been committed or published by a run.
-    """
+    """Return the checkpoint of the last turn; None after the work was committed."""
     try:
         value: Any = json.loads(read_file(os.path.join(folder, NAME), _LIMIT))
         was = value["before"]
@@ -61,6 +53,6 @@ def read(folder: str) -> Checkpoint | None:
 
 
 def forget(folder: str) -> None:
-    """Remove the checkpoint: the agents' part is over."""
+    """Remove the checkpoint, because no agent works on the issue any more."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(os.path.join(folder, NAME))

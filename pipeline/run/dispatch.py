@@ -201,7 +201,6 @@ def _turn(run: Run, stage: Stage, order: str) -> Turn:
         role=prompted,
         stage=stage,
         issue=about.issue,
-        tier=about.tier,
         prompt=prompt,
         root=about.root,
         target=about.target,

@@ -1,4 +1,4 @@
-"""One run at a time: of an issue, and in a work tree, whose branch a run changes."""
+"""Locks: one run at a time for an issue, and in a work tree, whose branch a run changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 RUN_LOCK = "run.lock"  # in the issue's folder; a run holds it by flock
 _WORK_TREE_LOCK = "issue-pipeline.lock"
-_PATIENCE = 0.5  # seconds: `pipeline status` tries the lock for an instant
+_PATIENCE = 0.5  # seconds: `pipeline status` holds the lock for an instant
 
 Hold = Literal["absent", "free", "held"]
 
@@ -43,7 +43,7 @@ def only_run(folder: str, git_folder: str, issue: str) -> Iterator[None]:
 
 
 def _leave(folder: str) -> None:
-    """Leave the folder as the agents left it, none where they left nothing."""
+    """Remove the lock, and the folders if they are empty."""
     with suppress(OSError):
         os.unlink(os.path.join(folder, RUN_LOCK))
         os.rmdir(folder)
@@ -53,10 +53,8 @@ def _leave(folder: str) -> None:
 def hold_of(folder: str) -> Hold:
     """Return whether an issue's folder has a lock file, and whether a run holds it.
 
-    The file is opened for reading, never made. A shared lock is tried and given back at once: for
-    some microseconds a run that starts then is refused the lock, so a run tries more than once.
-    A lock that cannot be opened counts as absent. Where the system has no `flock` (Windows), and
-    where the file system offers none, a lock file counts as free.
+    A shared lock is tried and released at once. Where there is no `flock` (Windows, some file
+    systems), a lock file counts as free; one that cannot be opened counts as absent.
     """
     try:
         descriptor = os.open(f"{folder}/{RUN_LOCK}", NO_FOLLOW_FLAGS)

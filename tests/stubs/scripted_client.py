@@ -35,7 +35,6 @@ def a_turn(root: Path, **changes: Any) -> Turn:
         role="x-worker",
         stage="implement",
         issue="ISSUE-7",
-        tier="standard",
         prompt="Do the work.",
         root=str(root),
         target="app",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _LINE = 64 << 20  # bytes of a message, which is one line and may hold a whole file
 _LOG = 64 << 20  # bytes of log after which a client is broken
-_GRACE = 2.0  # seconds for a client to end by itself, then for its end by force
+_GRACE = 2.0  # seconds for a client to end
 _GLANCE = 0.01  # seconds between looks whether it has ended
 _LOGIN = 30.0  # seconds for a login without a person
 _AUTHENTICATION = -32000  # the protocol's code for `authentication required`
@@ -176,9 +176,7 @@ class ClientConnection:
         leader = self._transport.get_pid()
         started = processes.descendants(leader)
         self._input.close()  # a client ends when its input does
-        if await self._exit_code() is None:
-            processes.ask_to_end(leader)
-            await self._exit_code()
+        await self._exit_code()
         processes.kill(leader, started)
         await self._exit_code()
         self._transport.close()  # its pipes too, which a process unknown to us may hold
