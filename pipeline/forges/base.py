@@ -77,13 +77,13 @@ class PushedForge:
     """What GitLab and Gitea share: git's own credentials, and the addresses of requests.
 
     `place` is the part of an address before a request's number, `heads` the pattern of the names
-    under which the forge shows the heads of its requests: `refs/pull/*/head`. `hints` explain what
-    git prints.
+    under which the forge shows the heads of its requests: `refs/pull/*/head`. `without_options`
+    explains why a remote takes no push options.
     """
 
     place: str
     heads: str
-    hints: tuple[tuple[str, str], ...]
+    without_options: str
 
     def __init__(self, remote: str) -> None:
         self.remote = remote
@@ -97,7 +97,8 @@ class PushedForge:
         try:
             printed = change.repository.push(self.remote, refspec, options=options)
         except GitFault as fault:
-            hint = next((text for words, text in self.hints if words in str(fault)), "")
+            takes_none = "does not support push options" in str(fault)
+            hint = f" ({self.without_options})" if takes_none else ""
             raise Fault(f"{fault}{hint}") from None
         return request_in(printed, self.place.removeprefix("-/"))
 

@@ -20,16 +20,7 @@ class Gitea(PushedForge):
     name = "gitea"
     place = "pulls"
     heads = "refs/pull/*/head"
-    hints = (
-        (
-            "does not support push options",
-            " (the remote is not Gitea or Forgejo, or does not support AGit)",
-        ),
-        (
-            "force-push",
-            " (the branch was rewritten after it was pushed: choose a different one with --branch)",
-        ),
-    )
+    without_options = "the remote is not Gitea or Forgejo, or does not support AGit"
 
     def open(self, change: Change) -> PullRequest:
         """Push the branch's tip to `refs/for/<base>`, with the branch's name as topic.

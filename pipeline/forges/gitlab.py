@@ -19,12 +19,7 @@ class GitLab(PushedForge):
     name = "gitlab"
     place = "-/merge_requests"
     heads = "refs/merge-requests/*/head"
-    hints = (
-        (
-            "does not support push options",
-            " (the remote is not GitLab, or its administrator has turned off push options)",
-        ),
-    )
+    without_options = "the remote is not GitLab, or its administrator has turned off push options"
 
     def open(self, change: Change) -> PullRequest:
         """Push the branch with the options that open a merge request, or find the one it has.

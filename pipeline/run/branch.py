@@ -94,23 +94,8 @@ def base_key(branch: str) -> str:
     return f"branch.{branch}.pipelineBase"
 
 
-def prepare(run: Run, paths: tuple[str, ...] = ()) -> BranchState:
-    """Return the issue's branch if its work can be committed; nothing is changed.
-
-    `paths` are the files of the work, which may be staged; empty if they are not known yet.
-    """
-    state = read_branch_state(run)
-    refuse_unfit(run, state, paths)
-    if not state.commit and not run.repository.identity():
-        raise unusable(
-            "git does not know who you are: set it (git config user.name NAME;"
-            " git config user.email ADDRESS)"
-        )
-    return state
-
-
 def read_branch_state(run: Run) -> BranchState:
-    """Return the issue's branch as it is now."""
+    """Return the issue's branch as it is now; nothing is changed."""
     repository = run.repository
     head, sha, changes = repository.status()
     if not sha:
@@ -168,30 +153,24 @@ def _base(run: Run, head: str, branch: str, known: Mapping[str, Reference]) -> s
     if run.base or remembered:
         return run.base or remembered
     if head == branch:
-        return _default_base(run, branch, known)
+        theirs = f"refs/remotes/{run.remote}/"
+        default = known.get(f"{theirs}HEAD")
+        if default and default.alias_of:
+            return default.alias_of.removeprefix(theirs)
+        usual = [name for name in ("main", "master") if _BRANCHES + name in known]
+        if len(usual) == 1:
+            return usual[0]
+        raise unusable(f"the base of {named(branch)} is not known: name it (--base main)")
     if not head:
         raise unusable(
             "HEAD is detached: switch to a branch (git switch main) or name the base (--base main)"
         )
-    other = issue_of(head)
-    if other:
+    if other := issue_of(head):
         raise unusable(
             f"{named(head)} is checked out, the branch of {other}, not of {run.about.issue}:"
             " switch to the base (git switch main), or build on that branch (--base)"
         )
     return head
-
-
-def _default_base(run: Run, branch: str, known: Mapping[str, Reference]) -> str:
-    """Return the base of what is checked out: the remote's default, or the only usual branch."""
-    theirs = f"refs/remotes/{run.remote}/"
-    head = known.get(f"{theirs}HEAD")
-    if head and head.alias_of:
-        return head.alias_of.removeprefix(theirs)
-    there = [name for name in ("main", "master") if _BRANCHES + name in known]
-    if len(there) == 1:
-        return there[0]
-    raise unusable(f"the base of {named(branch)} is not known: name it (--base main)")
 
 
 def _commits(repository: Repository, issue: str, span: str) -> tuple[str, tuple[str, ...]]:
@@ -203,7 +182,10 @@ def _commits(repository: Repository, issue: str, span: str) -> tuple[str, tuple[
 
 
 def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
-    """Refuse what would prevent the branch or the commit, or add others' changes to it."""
+    """Refuse what would prevent the branch or the commit, or add others' changes to it.
+
+    `paths` are the files of the work, which may be staged; empty if they are not known yet.
+    """
     if state.foreign:
         raise unusable(
             f"the branch {named(state.name)} has commits, and none says 'Refs: {run.about.issue}'"
@@ -211,6 +193,11 @@ def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
         )
     if state.commit:
         return
+    if not run.repository.identity():
+        raise unusable(
+            "git does not know who you are: set it (git config user.name NAME;"
+            " git config user.email ADDRESS)"
+        )
     if _WAITING & set(os.listdir(run.repository.git_folder)):
         raise unusable(
             "a merge, a rebase or another git command is in progress: finish or abort it first "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pipeline.files import size_of, write_json
 from pipeline.forges.base import Change, PullRequest
@@ -57,7 +57,8 @@ def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapsh
         after = run.snapshot()
         signed = attest(run, Taken("publish", model, before, after, prompted=seen is not None))
     request = done.pull_request
-    text = f"{done.branch} {done.sha[:12]} {request.url or request.page}".rstrip()
+    place = request.url or request.page or f"(no URL: see the requests on {run.forge.name})"
+    text = f"{done.branch} {done.sha[:12]} {place}"
     data = {"branch": done.branch, "commit_sha": done.sha, "pr_url": request.url}
     data |= {"page": request.page, **signed}
     run.tell("done", "publish", text, data)
@@ -96,15 +97,7 @@ def publish(
         criteria=run.about.criteria,
     )
     request = run.forge.open(change)
-    run.tell("progress", "publish", _outcome(request, state.name))
     return Published(branch=state.name, sha=sha, message=message, pull_request=request)
-
-
-def _outcome(request: PullRequest, branch: str) -> str:
-    place = request.url or request.page
-    if not place:
-        return f"pushed {branch}; the forge gave no URL: look for the pull request there"
-    return f"pull request {'found' if request.reused else 'opened'}: {visible(place, 500)}"
 
 
 def refuse_foreign_commit(run: Run, state: BranchState) -> None:
@@ -121,29 +114,20 @@ def refuse_foreign_commit(run: Run, state: BranchState) -> None:
 def is_published(run: Run) -> bool:
     """Return whether an earlier run has published the issue."""
     git = find(run.about, GIT_RESULT)
-    if checkpoint.read(run.about.folder_on_disk) or not find(run.about, WORKER_RESULT).is_valid:
-        return False
-    if not git.is_valid:
+    is_done = git.is_valid and find(run.about, WORKER_RESULT).is_valid
+    if not is_done or checkpoint.read(run.about.folder_on_disk):
         return False
     branch, sha, url = (git.says(name) or "" for name in ("branch", "commit_sha", "pr_url"))
-    if not url:
-        _refuse_another_forge(run, git.value)
+    forge = str(git.says("forge") or "local")
+    if not url and run.forge.name not in ("local", forge):
+        raise unusable(
+            f"{run.about.issue} is already published with --forge {visible(forge, 60)}: {branch}",
+            f"To open its pull request on {run.forge.name}, move {run.about.path(GIT_RESULT)} away "
+            "and run the same command again: the commit does not change.",
+        )
     text = f"{branch} {sha[:12]} {url}".rstrip() + note(run, GIT_RESULT, git.producer)
     run.tell("kept", "publish", text, data={"pr_url": url})
     return True
-
-
-def _refuse_another_forge(run: Run, value: dict[str, Any]) -> None:
-    """Refuse to call an issue done whose pull request another forge has, without an address."""
-    forge = str(value.get("forge", "local"))
-    if run.forge.name in ("local", forge):
-        return
-    raise unusable(
-        f"{run.about.issue} is already published with --forge {visible(forge, 60)}: "
-        f"{value['branch']}",
-        f"To open its pull request on {run.forge.name}, move {run.about.path(GIT_RESULT)} away "
-        "and run the same command again: the commit does not change.",
-    )
 
 
 def _write_result(run: Run, done: Published) -> None:

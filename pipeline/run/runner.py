@@ -8,7 +8,7 @@ from pipeline.drivers.processes import end_leftovers
 from pipeline.files import Unreadable, sweep
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.run.artifacts import find, is_real_path
-from pipeline.run.branch import prepare, read_branch_state, refuse_diverged
+from pipeline.run.branch import read_branch_state, refuse_diverged, refuse_unfit
 from pipeline.run.lock import only_run
 from pipeline.run.publish import (
     is_published,
@@ -84,7 +84,8 @@ def _stages(run: Run) -> None:
 def _refuse_unfit(run: Run) -> None:
     """Refuse, before any agent works, what would be in the way of publishing its work."""
     done = find(run.about, WORKER_RESULT)  # of a run that was cut: its files may be staged
-    state = prepare(run, run.about.in_target(done.says("files_changed") or ()))
+    state = read_branch_state(run)
+    refuse_unfit(run, state, run.about.in_target(done.says("files_changed") or ()))
     if state.commit and not done.exists and not find(run.about, PLAN).exists:
         raise unusable(
             f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}', and its artifacts are"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
@@ -28,17 +28,6 @@ _LINES_SEARCHED = 40
 _FORM = "Begin your answer with a line that is `approved`, `changes needed` or `blocked`."
 _REMOVE, _AGAIN = "Remove the obstacle", "then run the same command again"
 _NUMBER = re.compile(r"AC([0-9]+)_")
-
-
-class Tree(NamedTuple):
-    """The files of the target project that a worker `changed` in its turn, by paths from there.
-
-    It may list those `differing`: the same for a stage that had not begun, otherwise also what
-    differs from the last commit.
-    """
-
-    changed: set[str]
-    differing: set[str]
 
 
 def plan_stage(run: Run) -> Plan:
@@ -198,7 +187,7 @@ def _problems(
     if begun and after:
         changed = guard.project_changes(begun.before, after, run.about.target)
         differing = guard.project_changes(guard.NOTHING, after, run.about.target)
-        tree = Tree(changed, changed if begun.fresh else changed | differing)
+        tree = (changed, changed if begun.fresh else changed | differing)
     return result_problems(value, plan, run.about, tree)
 
 
@@ -214,11 +203,15 @@ def plan_problems(plan: Plan, assignment: Assignment) -> list[str]:
 
 
 def result_problems(
-    result: WorkerResult, plan: Plan, assignment: Assignment, tree: Tree | None
+    result: WorkerResult,
+    plan: Plan,
+    assignment: Assignment,
+    tree: tuple[set[str], set[str]] | None,
 ) -> list[str]:
     """Return where a worker's result disagrees with its role, its plan and the work tree.
 
-    `tree` is None where it is not known what has changed.
+    `tree` has the files of the target project that the worker changed in its turn, which it must
+    list, and those that it may list; None where it is not known what has changed.
     """
     path = assignment.path(WORKER_RESULT)
     problems = _marker(result.get("produced_by"), (assignment.role("implement"),), path)
@@ -230,9 +223,10 @@ def result_problems(
         (planned - claimed, "does not list what is in the plan"),
     ]
     if tree is not None:
+        changed, differing = tree
         unchanged = "lists files that have not changed, or that git ignores"
-        found.append((claimed - tree.differing, unchanged))
-        found.append((tree.changed - claimed, "does not list files that changed"))
+        found.append((claimed - differing, unchanged))
+        found.append((changed - claimed, "does not list files that changed"))
     where = f"{path}: $.files_changed"
     return problems + [f"{where}: {what}: {listed(sorted(f), 8)}" for f, what in found if f]
 

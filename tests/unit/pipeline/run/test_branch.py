@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.run.branch import base_key, prepare
+from pipeline.run.branch import base_key, read_branch_state, refuse_unfit
 from pipeline.terminal.fault import Fault
 from tests.stubs.repositories import UserRepository, remote_for
 from tests.unit.pipeline.run.conftest import Work, publish, run_of, state_of
@@ -28,9 +28,14 @@ CONFLICT = (
 IDENTITY = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
 
 
+def prepare(repository: Repository, work: Work) -> None:
+    run = run_of(repository, work)
+    refuse_unfit(run, read_branch_state(run), ())
+
+
 def refusal(repository: Repository, work: Work) -> str:
     with pytest.raises(Fault) as refused:
-        prepare(run_of(repository, work))
+        prepare(repository, work)
     assert refused.value.code == 2
     return str(refused.value)
 
@@ -151,9 +156,9 @@ def test_a_base_that_is_named_may_be_anothers_branch_or_a_detached_commit(
     user: UserRepository, asked: Work
 ) -> None:
     user.git("switch", "--quiet", "-c", OTHER)
-    prepare(run_of(user.repository, replace(asked, base=OTHER)))
+    prepare(user.repository, replace(asked, base=OTHER))
     user.git("switch", "--quiet", "--detach")
-    prepare(run_of(user.repository, replace(asked, base="main")))
+    prepare(user.repository, replace(asked, base="main"))
 
     assert user.branches() == [OTHER, "main"]
     assert user.repository.status().changes == {}
@@ -218,7 +223,7 @@ def test_a_branch_of_that_name_with_other_commits_is_refused(
 
     assert (there, refusal(user.repository, asked)) == (message, message)
     assert state_of(user, asked).commit == ""
-    prepare(run_of(user.repository, replace(asked, branch="feature/issue-202-again")))
+    prepare(user.repository, replace(asked, branch="feature/issue-202-again"))
 
 
 def test_a_commit_that_the_base_has_is_not_the_works(user: UserRepository, asked: Work) -> None:

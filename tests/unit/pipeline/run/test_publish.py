@@ -42,7 +42,6 @@ def test_publishing_makes_the_branch_the_commit_and_the_page(
     assert output == [
         f"switched to {BRANCH}, from main",
         f"committed {published.sha[:10]} on {BRANCH}",
-        f"pull request opened: {page}",
     ]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.run.stages import Tree, lines_of, result_problems, verdict_of
+from pipeline.run.stages import lines_of, result_problems, verdict_of
 from tests.stubs.agents import FILES, plan, result
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ WHERE = "app/.pipeline/ISSUE-7/worker-result.json"
 @pytest.mark.parametrize(
     ("tree", "value", "planned", "problems"),
     [
-        (Tree(set(), {*FILES, "src/other.js"}), result(), plan(), []),
+        ((set(), {*FILES, "src/other.js"}), result(), plan(), []),
         (None, result(), plan(), []),
-        (Tree(set(FILES), set(FILES)), result(), plan(), []),
+        ((set(FILES), set(FILES)), result(), plan(), []),
         (
             None,
             result(FILES[0]),
@@ -40,11 +40,15 @@ WHERE = "app/.pipeline/ISSUE-7/worker-result.json"
             plan(),
             [f'{WHERE}: $.produced_by: expected x-worker, found "x-planner"'],
         ),
-        (Tree(set(), set()), result("src/any.js", status="blocked"), plan(), []),
+        ((set(), set()), result("src/any.js", status="blocked"), plan(), []),
     ],
 )
 def test_a_result_is_compared_with_its_plan_and_the_tree(
-    bench: Bench, tree: Tree | None, value: Any, planned: Any, problems: list[str]
+    bench: Bench,
+    tree: tuple[set[str], set[str]] | None,
+    value: Any,
+    planned: Any,
+    problems: list[str],
 ) -> None:
     assert result_problems(value, planned, bench.about, tree) == problems
 
