@@ -32,13 +32,12 @@ _GLANCE = 0.25  # seconds between looks at what it has written
 
 
 class Command:
-    """A program by the template of its command line.
+    """A program that is started by a template of its command line.
 
-    The template is split into words as a shell splits them, and no shell runs it. In each word
-    `{prompt}`, `{prompt_file}` (a file that holds the prompt), `{role}`, `{model}`, `{root}`,
-    `{target}` and `{artifact}` are replaced; a template with neither of the first two gets the
-    prompt on its standard input. `models` maps roles, or `*` for all, to ids of models, which are
-    taken before those of the turns. `seconds` limit each turn.
+    The template is split into words as a shell splits them, and no shell runs it. The placeholders
+    are replaced in each word; without `{prompt}` and `{prompt_file}`, the program gets the prompt
+    on its standard input. `models` maps roles, or `*` for all, to ids of models, which override
+    those of the turns. `seconds` limit each turn.
     """
 
     name = "command"
@@ -92,11 +91,11 @@ class Command:
             tell(f"runs {visible(words[0], 40)}")
             given = "" if self._names & {"prompt", "prompt_file"} else prompt_file
             text = self._output(turn, given, words)
-        # The program confirms nothing: only what was put into its command line is known.
+        # The program does not confirm its model: only the one in its command line is known.
         return Reply(text=text, model=model if "model" in self._names else "")
 
     def close(self) -> None:
-        """Nothing runs between two turns."""
+        """Do nothing: no program runs between two turns."""
 
     def _output(self, turn: Turn, given: str, words: list[str]) -> str:
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:

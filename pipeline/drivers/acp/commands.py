@@ -85,7 +85,7 @@ def _commands(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(each.split()) for each in re.findall(r"[^,\n]*\w", text))
 
 
-# The first words of what every role may run: it looks, or runs a project's tests.
+# The first words of the commands that every role may run: they read, or run a project's tests.
 _FOR_ALL = _commands("""
     basename, cat, cmp, comm, cut, date, diff, dirname, du, echo, egrep, false, fgrep, find, grep
     head, jq, ls, nl, printf, pwd, readlink, realpath, rg, sort, stat, tail, test, tr, tree, true
@@ -111,7 +111,7 @@ _TEXT_ONLY = frozenset({"basename", "date", "dirname", "echo", "printf", "tr", "
 _PATTERN_FIRST = frozenset({"egrep", "fgrep", "git grep", "grep", "jq", "rg"})
 _RELEASES = re.compile(r"publish|release|deploy|version", re.IGNORECASE)
 
-# Options that could run or write something: of every command, then of a program or a command.
+# Options that could run or write something: of all commands, and of single programs or commands.
 _REFUSED = re.compile(r"-exec|-toolexec|-vettool|--config=|--script-shell|--node-options")
 _REFUSED_OF: dict[str, tuple[str, ...]] = {
     "date": ("-s", "--set"),
@@ -136,7 +136,7 @@ _REPLACES = re.compile(
     r"(?:\d+(?:,(?:\d+|\$))?)?s([/|#,@])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1[gpiI\d]*"
 )
 
-# Options before a program's command that change nothing, and those that name where it runs.
+# Options before a program's command: those that are harmless, and those that name its folder.
 _BEFORE = {"git": {"--no-pager", "-P", "--no-optional-locks"}, "npm": {"-s", "--silent"}}
 _FOLDER = {"git": {"-C"}, "npm": {"-C", "--prefix"}}
 _VARIABLES = frozenset({"CI", "FORCE_COLOR", "LANG", "LC_ALL", "NODE_ENV", "NO_COLOR", "TZ"})
@@ -168,7 +168,7 @@ def command_refusal(rights: Rights, command: str, depth: int = 0) -> str:
 
 
 def _moved(rights: Rights, program: Program) -> Rights | None:
-    """Return the rights after a `cd`; None if it is something else, or does more."""
+    """Return the rights after a plain `cd`; None for everything else."""
     is_plain = not (program.is_piped or program.files or program.variables)
     if not is_plain or len(program.words) != 2 or program.words[0] != "cd":  # noqa: PLR2004  # cd DIR
         return None
@@ -188,7 +188,7 @@ def _refusal(rights: Rights, program: Program, depth: int) -> str:
 
 def _program_refusal(rights: Rights, words: list[str], depth: int) -> str:
     if words[0] == "cd":
-        return "`cd` may only come first, and only go to a folder in the repository"
+        return "`cd` must come first, and lead to a folder in the repository"
     if words[0] in _SHELLS and len(words) == 3 and re.fullmatch(r"-[el]*c", words[1]):  # noqa: PLR2004  # sh -c COMMAND
         return command_refusal(rights, words[2], depth + 1)
     if words[0] == "sed":
@@ -223,7 +223,7 @@ def _listed_refusal(rights: Rights, words: list[str]) -> str:
         other = f"`{_shown(words)}` is not a command that this role may run"
         return own if words[0] == "git" else other
     if _ALONE.fullmatch(name) and rest:
-        return f"`{name}` may have no more words (a package goes into package.json first)"
+        return f"agents may run `{name}` only without arguments"
     return _argument_refusal(rights, name, rest)
 
 

@@ -133,7 +133,7 @@ class ClientConnection:
         return answer or {}
 
     def odd(self, method: str) -> Fault:
-        """Return the fault of an answer that is not one of the protocol."""
+        """Return the fault of an answer that does not follow the protocol."""
         return Fault(
             f"{self.profile.name} sent an answer to {method} that is not valid in version 1 of the "
             "Agent Client Protocol; a different version of the client may help: "
@@ -141,7 +141,7 @@ class ClientConnection:
         )
 
     async def _ended(self) -> Fault:
-        """Return the fault of a client that is gone, or speaks another language."""
+        """Return the fault of a client that closed the connection."""
         code = await self._exit_code()
         how = "closed the connection" if code is None else f"ended with exit code {code}"
         said = _last_line(self.log)
@@ -163,15 +163,15 @@ class ClientConnection:
         return await self.ask("session/new", request)
 
     async def cancel(self, session: str) -> None:
-        """Tell the client to give a turn up."""
+        """Tell the client to cancel a turn."""
         await self._connection.send_notification("session/cancel", {"sessionId": session})
 
     def is_flooded(self) -> bool:
-        """Return whether the log has grown beyond all measure."""
+        """Return whether the log is too large."""
         return os.path.getsize(self.log) > _LOG
 
     async def end(self, *, keep_log: bool) -> None:
-        """End the client and all that it has started; what it still says is not heard."""
+        """End the client and all that it has started; its last messages are ignored."""
         self.handler.close()
         leader = self._transport.get_pid()
         started = processes.descendants(leader)
@@ -179,11 +179,11 @@ class ClientConnection:
         await self._exit_code()
         processes.kill(leader, started)
         await self._exit_code()
-        self._transport.close()  # its pipes too, which a process unknown to us may hold
+        self._transport.close()  # and its pipes, which an unknown process may hold
         await asyncio.sleep(0)
         logging.getLogger().removeHandler(self._log_handler)
         self._log_handler.close()
-        with contextlib.suppress(OSError):  # of a client that has gone before
+        with contextlib.suppress(OSError):  # the client has already gone
             await self._connection.close()
         if not keep_log:
             with contextlib.suppress(OSError):
@@ -203,7 +203,7 @@ class ClientConnection:
 
 
 def _last_line(log: str) -> str:
-    """Return the last line of a log that says something, short and safe to show."""
+    """Return the last line of a log that is not blank, short and safe to show."""
     with open(log, "rb") as file:
         file.seek(max(0, os.path.getsize(log) - 4096))
         lines = file.read().decode(errors="replace").strip().splitlines()

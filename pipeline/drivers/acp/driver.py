@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pipeline.agents.clients.base import Profile
     from pipeline.drivers.base import Reply, Tell, Turn
 
-_GRACE = 2.0  # seconds for a client to give up a turn and what it runs
+_GRACE = 2.0  # seconds for a client to hear that a turn is cancelled
 _GLANCE = 1.0  # seconds between looks at the clock and the log
 
 
@@ -44,7 +44,7 @@ class Acp:
         models: Mapping[str, str],
         passed: Sequence[str] = (),
     ) -> None:
-        """Check what is asked for; nothing starts before the first turn."""
+        """Check the variables; nothing starts before the first turn."""
         self.client = profile.name
         self._profile = profile
         self._models = models
@@ -55,7 +55,7 @@ class Acp:
         self._sessions: dict[str, Session] = {}
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
-        """Take a turn to its end; after a fault the client is ended, and begins anew if needed."""
+        """Take a turn to its end; a fault ends the client, and the next turn starts it again."""
         self._check_definition(turn)
         try:
             return self._loop.run_until_complete(self._within_limits(turn, tell))
@@ -64,7 +64,7 @@ class Acp:
             if not log:
                 raise
             raise Fault(f"{fault} (its log: {log})", code=fault.code) from None
-        except BaseException:  # Ctrl-C too: nothing of the client may go on
+        except BaseException:  # also Ctrl-C: the client must not keep running
             self._end(turn.session)
             raise
 
@@ -103,7 +103,7 @@ class Acp:
         return await self._sessions[turn.session].take(turn, tell)
 
     def _check_definition(self, turn: Turn) -> None:
-        """See that the client can find the agent that it is to dispatch."""
+        """Check that the client can find the agent that it should dispatch."""
         folders = [os.path.expanduser(each) for each in self._profile.definitions]
         files = [os.path.join(turn.root, folder, turn.delegate) for folder in folders]
         if turn.delegate and not any(
@@ -116,14 +116,14 @@ class Acp:
             )
 
     def _end(self, session: str = "", *, keep_log: bool = False) -> str:
-        """End the client, its turn cancelled first; return where its log is, if that is kept."""
+        """Cancel the turn and end the client; return the path of its log if that is kept."""
         connection, self._connection = self._connection, None
         known, self._sessions = self._sessions.get(session), {}
         if connection is None:
             return ""
         try:
             self._loop.run_until_complete(_ended(connection, known, keep_log=keep_log))
-        except BaseException:  # Ctrl-C once more, which the client's own group does not get
+        except BaseException:  # Ctrl-C again, which does not reach the client's own group
             connection.kill()
             raise
         return connection.log if keep_log else ""

@@ -1,4 +1,4 @@
-"""Answers what a client asks during a turn, and keeps what its agent says and what is refused."""
+"""Answers a client's requests during a turn; keeps what the agent says and what is refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHOWN = 72
 
 
 class ClientHandler:
-    """Answers the client: of one session at a time, that of the turn that is being taken."""
+    """Answers one session of the client at a time: the one that takes a turn."""
 
     def __init__(self) -> None:
         self.options: dict[str, dict[str, Option]] = {}
@@ -29,9 +29,7 @@ class ClientHandler:
         self.has_gone_on = True
         self._session = ""
         self._turn: tuple[Turn, Tell] | None = None
-        self._said = [
-            ""
-        ]  # one part from each tool call to the next, the last two that say something
+        self._said = [""]  # before and after the last tool call
         self._calls: dict[str, dict[str, Any]] = {}
 
     def open(self, session: str, turn: Turn, tell: Tell) -> None:
@@ -49,11 +47,11 @@ class ClientHandler:
         return next((part.strip() for part in reversed(self._said) if part.strip()), "")
 
     async def hear(self, method: str, params: Any, is_notification: bool) -> Any:  # noqa: FBT001  # the SDK's call
-        """Answer a request or note a notification, as the SDK hands them on.
+        """Answer a request or note a notification.
 
         Raises:
-            RequestError: the method is not offered: files and terminals are the client's own, and
-                no person is there to answer a question.
+            RequestError: the method is not offered, because the client has its own files and
+                terminals, and nothing can answer a question to a person.
         """
         message = fields_of(params)
         if method == "session/request_permission":

@@ -1,8 +1,7 @@
-"""What a client lets choose in a session (its model, its mode), and which value is meant.
+"""The options of a client's session (its model, its mode), and which value a name means.
 
-The protocol has two ways: config options, which are answered with their values, and the older
-`modes` and `models` of a session, which are answered with nothing. A client that knows both is
-asked in the first.
+The protocol has two kinds: config options, which a client confirms, and the older `modes` and
+`models`, which it does not. Of a client with both, the config options count.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ _ADDITIONS = re.compile(r"\[[^\]]*\]|\([^)]*\)")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Option:
-    """Something to choose: its id, its value now, and those offered by value and name.
+    """One option: its id, its current value, and the names of the offered values.
 
-    `legacy`: the client does not confirm the choice.
+    `legacy`: the client does not confirm a change.
     """
 
     id: str
@@ -45,10 +44,10 @@ class Option:
 
 
 def options_of(answer: Mapping[str, Any]) -> dict[str, Option]:
-    """Return what can be chosen by what it is for (`mode`, `model`, `thought_level`, `fast`).
+    """Return the options by purpose (`mode`, `model`, `thought_level`, `fast`).
 
-    `answer` is that to `session/new` or `session/set_config_option`, or an update of its options;
-    what is not as the protocol says is left out.
+    `answer` is the one to `session/new` or `session/set_config_option`, or an update. What does not
+    follow the protocol is left out.
     """
     found: dict[str, Option] = {}
     for purpose, (container, current, listed, key) in _LEGACY.items():
@@ -84,8 +83,8 @@ def _offered(listed: list[dict[str, Any]], key: str) -> dict[str, str]:
 def meant(option: Option, model: str) -> str | None:
     """Return the offered value of a model, None if there is none.
 
-    A value is meant by itself, by its name, or without what clients put after it: the account
-    (`id(openai)`) or parameters (`id[fast=true]`).
+    A model is the value, its name, or the value without the account (`id(openai)`) or the
+    parameters (`id[fast=true]`) that some clients add.
     """
     names = option.offered.items()
     values = [value for value, name in names if model in {value, name}]

@@ -7,6 +7,8 @@ run compares the repository after the turn.
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +25,7 @@ _FOLDERS = ("cwd", "workdir", "directory")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
-    """A tool call about which the client asks, as far as it says."""
+    """A tool call that the client asks about; what the client does not say is empty."""
 
     kind: str
     title: str = ""
@@ -33,10 +35,10 @@ class Call:
 
 
 def call_of(*told: Mapping[str, Any]) -> Call:
-    """Return the call that the client's messages describe, the later ones before the earlier.
+    """Return the call that the client's messages describe (ToolCall, ToolCallUpdate).
 
-    The messages are those of the protocol (ToolCall, ToolCallUpdate), as they came: a field that is
-    missing, empty or of another type says nothing. Every path that any of them names counts.
+    Later messages override earlier ones, but every path counts. A field that is missing, empty or
+    of another type says nothing.
     """
     fields: dict[str, Any] = {}
     for message in told:
@@ -54,12 +56,12 @@ def call_of(*told: Mapping[str, Any]) -> Call:
 
 
 def entries(given: Any) -> list[dict[str, Any]]:
-    """Return the objects of an array; none of what is not one."""
+    """Return the objects in an array; none if it is not an array."""
     return [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
 
 
 def fields_of(given: Any) -> dict[str, Any]:
-    """Return the fields of an object; none of what is not one."""
+    """Return the fields of an object; none if it is not an object."""
     return given if isinstance(given, dict) else {}
 
 
@@ -84,7 +86,8 @@ def _is_shortened(path: str, named: Iterable[str]) -> bool:
 
 def _command(given: Any) -> str:
     if isinstance(given, list) and all(isinstance(word, str) for word in given):
-        return given[2] if given[1:2] in (["-c"], ["-lc"]) and given[2:] else " ".join(given)
+        is_shell = len(given) == 3 and re.fullmatch(r"(?:.*/)?\w*sh", given[0])  # noqa: PLR2004  # sh -c COMMAND
+        return given[2] if is_shell and given[1] in {"-c", "-lc"} else shlex.join(given)
     return _text(given)
 
 
@@ -125,14 +128,14 @@ def _refused(_: Rights, call: Call) -> str:
     return f"no role may {call.kind.replace('_', ' ')}"
 
 
-# What is asked of a call by its kind (protocol: ToolKind). A kind that is not here is `other`.
+# The rule for each kind of call (protocol: ToolKind); any other kind counts as `other`.
 RULES: dict[str, Callable[[Rights, Call], str]] = {
     "think": lambda _rights, _call: "",
     **dict.fromkeys(("read", "search"), _reading),
     **dict.fromkeys(("edit", "delete", "move"), _writing),
     "execute": _running,
-    "fetch": _refused,  # the issue's text is not trusted: no way out for what the agent has read
-    "switch_mode": _refused,  # the mode is the driver's
+    "fetch": _refused,  # the issue's text is not trusted: it must not send out what an agent reads
+    "switch_mode": _refused,  # the driver sets the mode
     "other": _dispatching,
 }
 
@@ -140,8 +143,8 @@ RULES: dict[str, Callable[[Rights, Call], str]] = {
 def chosen(options: Any, *, allow: bool) -> str | None:
     """Return the id of the option that allows, or refuses, a call once; None if there is none.
 
-    An option is known by its kind: its id and its name are the client's own. Where a client has no
-    refusal for once, the one for always will do; an allowance for always never does.
+    The kind of an option counts, not its id or name. If a client offers no `reject_once`,
+    `reject_always` will do; `allow_always` is never chosen.
     """
     offered = {str(each.get("kind")): each.get("optionId") for each in reversed(entries(options))}
     once = offered.get("allow_once" if allow else "reject_once")

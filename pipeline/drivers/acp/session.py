@@ -1,4 +1,4 @@
-"""One conversation with a client: its model and mode set and seen to be set, then turn by turn."""
+"""One conversation with a client: sets its mode and model, checks them, and takes turns."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from pipeline.tiers import Selection
 
 
-# Some clients end an agent's turn when a tool call is refused, and none hands it the reason.
+# Some clients end an agent's turn when a tool call is refused, and no client passes on the reason.
 _FOLLOW_UPS = 3
 _GO_ON = "This was refused: {refusal}. Do not try it again. Continue your task without it."
 
-# The stop reasons of the protocol other than `end_turn`, which alone is an end.
+# The stop reasons of the protocol, except for `end_turn`, which is the normal end.
 _STOPS = {
     "cancelled": "was cancelled",
     "refusal": "refused the task: rephrase it, or choose a different model",
@@ -30,7 +30,7 @@ _STOPS = {
     "smaller",
 }
 
-# Modes that ask before they change something, by what clients call them, the best first.
+# The clients' names for modes that ask before they change something, the best first.
 _CAREFUL = ("default", "ask", "agent", "build", "code", "normal")
 
 
@@ -60,8 +60,12 @@ class Session:
         await session._set_mode(turn)
         if selection.model:
             await session._set_model(turn.role, selection.model)
-        await session._offer("thought_level", selection.effort, tell)
-        await session._offer("fast", "true" if selection.fast else "", tell)
+        if selection.effort:
+            await session._try_to_set(
+                "thought_level", selection.effort, f"the effort {selection.effort}", tell
+            )
+        if selection.fast:
+            await session._try_to_set("fast", "true", "the fast variant", tell)
         session._check_model()
         return session
 
@@ -100,17 +104,16 @@ class Session:
         await self._set("model", option, value)
         self._model = value
 
-    async def _offer(self, purpose: str, value: str, tell: Tell) -> None:
-        """Set the level of reasoning, or the fast variant; report what the client lacks."""
+    async def _try_to_set(self, purpose: str, value: str, shown: str, tell: Tell) -> None:
+        """Set an option that the work does not depend on; report it if the client lacks it."""
         option = self._option(purpose)
-        if value and option and value in option.offered:
+        if option and value in option.offered:
             await self._set(purpose, option, value)
-        elif value:
-            shown = f"{purpose.replace('_', ' ')} {value}"
-            tell(f"{self._client} does not offer the {shown}: not changed")
+        else:
+            tell(f"{self._client} does not offer {shown}; the turn continues without it")
 
     async def _set(self, purpose: str, option: Option, value: str) -> None:
-        """Set an option and see that it is set, where the client confirms it."""
+        """Set an option, and check that the client confirms it."""
         if option.legacy:
             key = f"{purpose}Id"
             await self._connection.ask(f"session/set_{purpose}", {"sessionId": self.id, key: value})
@@ -131,7 +134,7 @@ class Session:
             )
 
     def _check_model(self) -> None:
-        """See that the model is still the one that was set: clients fall back without a word."""
+        """Check that the model is still the one that was set: clients change it silently."""
         if self._model:
             self._check("model", self._model)
 

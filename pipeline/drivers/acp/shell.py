@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 _LONGEST = 64 << 10  # characters of a command; a file that a here document writes is in it
-# Control characters but a tab and a line break, halves of characters, a line that is continued
-# within a word.
+# Control characters except tabs and line breaks, surrogates, a line that continues within a word.
 _UNREADABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]|\S\\\n")
 _STRUCTURE = frozenset({"program", "list", "pipeline", "redirected_statement"})
 _PLAIN = frozenset({"&&", "||", ";", "\n", "comment"})
@@ -53,7 +52,7 @@ def programs(command: str) -> list[Program]:
         raise UnclearError("it is too long, or has characters that shells read differently")
     root = _parser().parse(command.encode()).root_node
     if root.has_error:
-        raise UnclearError("it is not complete")
+        raise UnclearError("it is incomplete")
     found: list[Program] = []
     _collect(root, found)
     return found
@@ -91,7 +90,7 @@ def _program(node: Node) -> Program:
         if child.type == "variable_assignment":
             program.variables.append(_text(child.children[0]))
             for value in child.children[2:]:
-                _word(value)  # it must be plain; what it is does not matter
+                _word(value)  # it must be plain text
         elif child.type in _REDIRECTS:
             _redirect(child, program)
         else:

@@ -461,8 +461,8 @@ def test_an_effort_that_is_not_offered_is_reported_and_left(
 
     assert chosen(client) == []
     assert client.messages == [
-        "qwen does not offer the thought level high: not changed",
-        "qwen does not offer the fast true: not changed",
+        "qwen does not offer the effort high; the turn continues without it",
+        "qwen does not offer the fast variant; the turn continues without it",
     ]
 
 

@@ -222,6 +222,8 @@ def test_a_call_is_what_all_messages_about_it_tell() -> None:
         ("npm test", "npm test"),
         (["npm", "test"], "npm test"),
         (["bash", "-lc", "npm test"], "npm test"),
+        (["git", "-c", "ls", "push"], "git -c ls push"),
+        (["cat", "a; b"], "cat 'a; b'"),
         ([7], ""),
         (None, ""),
     ],
