@@ -44,9 +44,6 @@ class ArtifactRef:
     `issue` is the exercise's own issue unless given; `path` is relative to the submission root.
     `own` is the kind of an artifact that the protocol does not know. Checks that share an artifact
     share its source: it is compared by identity.
-
-    Raises:
-        ValueError: the name is not that of an artifact.
     """
 
     __slots__ = ("issue", "kind", "name", "own", "path")

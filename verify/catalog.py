@@ -28,20 +28,12 @@ class UnknownExercise(Fault):
 
 
 def levels(course: str = "") -> tuple[str, ...]:
-    """Return the names of the levels in teaching order; `course` is the folder of one's own.
-
-    Raises:
-        UnknownExercise: the folder holds no course, or a damaged one.
-    """
+    """Return the names of the levels in teaching order; `course` is the folder of one's own."""
     return tuple(_own(course)) if course else LEVELS
 
 
 def level(name: str, course: str = "") -> tuple[Exercise, ...]:
-    """Return the exercises of a level, of the course in a folder of one's own if one is given.
-
-    Raises:
-        UnknownExercise: no such level.
-    """
+    """Return the exercises of a level; raises `UnknownExercise`."""
     if course and name in (own := _own(course)):
         return own[name]
     if not course and name in _EXERCISES:
@@ -60,11 +52,8 @@ def find(
 ) -> Exercise:
     """Return an exercise by its level and number; `2` and `02` are the same.
 
-    `target` and `issue` ask for it about another target project or issue than its own.
-
-    Raises:
-        UnknownExercise: no such level or number, or it has no target project or issue to replace.
-        MalformedIssue: the other issue's text is damaged.
+    `target` and `issue` ask for it about another target project or issue than its own. Raises
+    `UnknownExercise`.
     """
     exercise = _numbered(level_name, number, course)
     if not (target or issue):
@@ -95,20 +84,13 @@ def issue_text(issue: str | None, course: str = "") -> Issue | None:
     """Return the course's text of an issue, None where there is none.
 
     It is never taken from a submission: a learner could thin out the criteria there.
-
-    Raises:
-        MalformedIssue: the course's file is damaged.
     """
     folder = os.path.join(course, "issues") if course else ISSUES
     return read_issue(folder, issue) if issue else None
 
 
 def issue_of(exercise: Exercise, course: str = "") -> Issue | None:
-    """Return the course's text of an exercise's issue, None where it needs none and has none.
-
-    Raises:
-        MalformedIssue: it is damaged, or is missing and the criteria are asked for.
-    """
+    """Return the course's text of an exercise's issue, None where it needs none and has none."""
     issue = issue_text(exercise.issue, course)
     if issue is None and any(check.needs_criteria for check in exercise.checks):
         raise MalformedIssue(f"the text of {exercise.issue} is missing")

@@ -202,13 +202,8 @@ def report_of(request: Request) -> Report:
     """Return the report on one exercise.
 
     Own courses, archives and histories are graded in a separate process: an instructor's checks
-    may end the process, and hostile files may make it endless.
-
-    Raises:
-        NoSubmission: what the request names is not there, or cannot be opened.
-        NotGraded: no report came.
-        UnknownExercise, MalformedIssue: as the course says.
-        Fault: the key of a witness cannot be read.
+    may end the process, and hostile files may make it endless. Raises `NoSubmission` and
+    `NotGraded`.
     """
     exercise = request.exercise()
     catalog.issue_of(exercise, request.course)  # a damaged course is refused here, as a wrong key
@@ -266,11 +261,7 @@ def _report(request: Request, *, history: bool = True, archives: bool = True) ->
 
 
 def graded(request: Request, exercise: Exercise, submission: Submission) -> Report:
-    """Return the report on an open submission.
-
-    Raises:
-        NoSubmission, Unresolved: it cannot be read (any more).
-    """
+    """Return the report on an open submission; raises `NoSubmission`, `Unresolved`."""
     issue = catalog.issue_of(exercise, request.course)
     context = Context(exercise, submission, issue, this_host)
     report = grade(context, strict=request.strict)

@@ -53,9 +53,6 @@ def assess(
     key in PEM, and the envelopes that it signed are read, too. None where there is nothing to add
     to the artifacts' own words: the exercise has no artifact that is to have a marker; or without a
     key, it has no evidence checks or no artifact has a marker.
-
-    Raises:
-        NoSubmission: the submission cannot be opened (any more).
     """
     marked = _marked(context)
     evidence = [result for result in results if result.check.compares_git]
@@ -209,9 +206,7 @@ def dispatches_in(data: bytes) -> tuple[Dispatch, ...]:
     """Return the agents that ran to their end, in the order in which they ended.
 
     The order is that of the lines: clocks jump. An end without a beginning began where it ended.
-
-    Raises:
-        NoRecords: a line is not a record in strict JSON, or the file has too many lines.
+    Raises `NoRecords`.
     """
     lines = data.split(b"\n")
     if lines and not lines[-1]:

@@ -58,12 +58,7 @@ def watch(request: Request) -> int:
 
 
 def _watched(request: Request) -> int:
-    """Show an exercise after each change, then the next one if asked to; return the exit code.
-
-    Raises:
-        UsageError: what is asked for cannot be watched.
-        NoSubmission: it is missing.
-    """
+    """Show an exercise after each change, then the next one if asked to; return the exit code."""
     if request.number is None:
         raise UsageError("--watch needs one exercise: add --exercise NN")
     if request.format != "table":

@@ -131,12 +131,7 @@ def pack(
 
 
 def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
-    """Return the exercises to pack, each with the paths of the files that it looks at.
-
-    Raises:
-        NoSubmission: the root is not a folder.
-        UsageError: a chosen exercise has no file yet, or none is begun.
-    """
+    """Return the exercises to pack, each with the paths of the files that it looks at."""
     of_course = (exercise for level in catalog.LEVELS for exercise in catalog.level(level))
     found = {}
     for exercise in chosen or of_course:
