@@ -48,13 +48,8 @@ class Line(NamedTuple):
         )
 
 
-def parse(text: str) -> dict[str, Line]:
-    """Return the lines that are ours, by exercise; of two for one exercise the first."""
-    lines = map(_parsed, reversed(text.split("\n")))
-    return {line.name: line for line in lines if line}
-
-
-def _parsed(text: str) -> Line | None:
+def parse(text: str) -> Line | None:
+    """Return the values of a line, None if it is not ours."""
     match = _LINE.fullmatch(" ".join(text.split()))
     if match is None:
         return None
@@ -62,25 +57,17 @@ def _parsed(text: str) -> Line | None:
     return Line(name, passed, *map(int, numbers))
 
 
-def with_line(text: str, line: Line) -> str:
-    """Return the file's text with the line of an exercise replaced, or added at the end."""
-    lines = (text or _HEADING).split("\n")
-    for index, each in enumerate(lines):
-        known = _parsed(each)
-        if known and known.name == line.name:
-            lines[index] = str(line)
-            return "\n".join(lines)
-    return "\n".join([*lines, ""] if lines[-1] else lines) + f"{line}\n"
-
-
 def note_run(name: str, *, passed: bool, score: int, points: int) -> None:
     """Count a run of an exercise; a file that cannot be written is one line on stderr."""
     try:
-        text = _read()
-        line = parse(text).get(name, Line(name))
+        lines = (_read() or _HEADING).removesuffix("\n").split("\n")
+        ours = [(at, line) for at, line in enumerate(map(parse, lines)) if line]
+        own = (each for each in ours if each[1].name == name)
+        at, line = next(own, (len(lines), Line(name)))  # the first of several, else a new one
         line = line.with_run(passed=passed, score=score, points=points, now=_now())
+        lines[at : at + 1] = [f"{line}"]
         with writing_whole(FILE, synced=False) as file:  # it need not be on the disk at once
-            file.write(with_line(text, line).encode("utf-8", "surrogateescape"))
+            file.write("\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
     except Unreadable as error:
         tell(f"verify: progress.txt {error}; this run is not recorded")
     except OSError as error:

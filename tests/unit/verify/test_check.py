@@ -385,12 +385,12 @@ def test_a_run_of_the_learners_own_exercise_is_counted_and_no_other(progress_fil
     ):
         check.execute(other)
 
-    lines = parse(progress_file.read_text())
+    lines = filter(None, map(parse, progress_file.read_text().split("\n")))
 
-    assert {name: (line.runs, line.best) for name, line in lines.items()} == {
-        "foundation/01": (2, 9),
-        "foundation/02": (1, 10),
-    }
+    assert [(line.name, line.runs, line.best) for line in lines] == [
+        ("foundation/01", 2, 9),
+        ("foundation/02", 1, 10),
+    ]
 
 
 @pytest.mark.parametrize("outcome", [Outcome.FAIL, Outcome.ERROR])

@@ -129,7 +129,6 @@ def test_what_may_be_secret_is_left_out_also_where_a_result_names_it(
         ),
         (["--output", "sandbox"], "--output sandbox is a folder (expected a file)"),
         (["--output", "submission.zip/x"], "--output submission.zip/x cannot be written: "),
-        (["--name", "x" * 201], "--name has more than 200 characters"),
     ],
 )
 def test_what_cannot_be_packed_is_one_line_and_nothing_is_written(
