@@ -58,14 +58,9 @@ def find(
     exercise = _numbered(level_name, number, course)
     if not (target or issue):
         return exercise
-    if target and exercise.target is None:
-        raise UnknownExercise(
-            f"{exercise.name} always looks at the same files: --target does not apply"
-        )
-    if issue and exercise.issue is None:
-        raise UnknownExercise(
-            f"{exercise.name} is not about a single issue: --issue does not apply"
-        )
+    for option, value, own in ("target", target, exercise.target), ("issue", issue, exercise.issue):
+        if value and own is None:
+            raise UnknownExercise(f"--{option} does not apply to {exercise.name}")
     has_criteria = issue is None or issue_text(issue, course) is not None
     return exercise.retargeted(target=target, issue=issue, has_criteria=has_criteria)
 

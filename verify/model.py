@@ -171,10 +171,7 @@ class Exercise:
     this exercise, without those of the exercises before it. `solution` is one to compare with, a
     path in the course, and `not_shown` what a pass does not show; each may be empty.
     `without_history` is the exercise as it is asked of a submission without a git history.
-
-    Raises:
-        ValueError: an unknown profile, no checks, a code twice or of another exercise, a
-            `requires` that names no earlier check, points below zero.
+    Raises `ValueError` if it contradicts itself.
     """
 
     level: str
@@ -188,13 +185,15 @@ class Exercise:
     artifacts: tuple[Located, ...] = ()
     solution: str = ""
     not_shown: str = ""
-    checks_page: str = ""  # the page that explains its checks, unless its tutorial does
+    checks_page: str = ""  # the page that explains its checks, by default the level's
     points: int = field(init=False)
     without_history: Exercise = field(init=False, repr=False, compare=False)
     passing: tuple[Result, ...] = field(init=False, repr=False)  # one object a check, ever
 
     def __post_init__(self) -> None:
         _refuse_contradictions(self)
+        page = self.checks_page or f"docs/reference/checks-{self.level}.md"
+        object.__setattr__(self, "checks_page", page)
         object.__setattr__(self, "points", sum(check.points for check in self.checks))
         object.__setattr__(self, "without_history", self._of(lambda c: not c.needs_history))
         object.__setattr__(self, "passing", tuple(Result(c, PASSED) for c in self.checks))
@@ -222,19 +221,14 @@ class Exercise:
     @property
     def info(self) -> ExerciseInfo:
         """Return what a gradebook knows of it."""
-        return ExerciseInfo(
-            self.name,
-            self.title,
-            self.points,
-            tuple(
-                CheckInfo(c.code, c.title, c.points, c.advisory, self.explained(c))
-                for c in self.checks
-            ),
-        )
+        infos = [
+            CheckInfo(c.code, c.title, c.points, c.advisory, self.explained(c)) for c in self.checks
+        ]
+        return ExerciseInfo(self.name, self.title, self.points, tuple(infos))
 
     def explained(self, check: Check) -> str:
         """Return the page and anchor that explain one of its checks."""
-        return f"{self.checks_page or self.page}#{check.anchor}"
+        return f"{self.checks_page}#{check.anchor}"
 
     def retargeted(self, *, target: str | None, issue: str | None, has_criteria: bool) -> Exercise:
         """Return the exercise for another target project or issue; None keeps its own."""

@@ -60,12 +60,12 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
         (
             "expert",
             ["--exercise", "01", "--target", "."],
-            "expert/01 always looks at the same files: --target does not apply",
+            "--target does not apply to expert/01",
         ),
         (
             "expert",
             ["--exercise", "02", "--issue", "AB-1"],
-            "expert/02 is not about a single issue: --issue does not apply",
+            "--issue does not apply to expert/02",
         ),
     ],
 )

@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import traceback
+from dataclasses import replace
 from functools import cache
 from importlib import import_module, invalidate_caches
 from types import ModuleType
@@ -107,7 +108,7 @@ def _exercise(root: str, level: str, name: str, numbered: tuple[int, str]) -> Ex
         if own != value:
             what = f"{field} is {quoted(own)} (expected {quoted(value)}, as the file's path)"
             raise fault_at(path, what)
-    return found
+    return replace(found, checks_page=found.page)
 
 
 def _imported(root: str, level: str, name: str) -> ModuleType:

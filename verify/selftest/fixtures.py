@@ -140,7 +140,7 @@ def hint_defects(exercise: Exercise) -> Iterator[Defect]:
 
 def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
     """Yield what is wrong with the pages of an exercise: missing, or the anchors of its checks."""
-    page = exercise.checks_page or exercise.page
+    page = exercise.checks_page
     texts: dict[str, str] = {}
     try:
         for path in (exercise.page, page):
@@ -150,7 +150,7 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
         what = f"the page of {exercise.name} {why}"
         yield Defect("tutorials", page if texts else exercise.page, what, "Write it, in UTF-8.")
         return
-    own = f"{exercise.code.lower()}-" if exercise.checks_page else ""  # that page has others', too
+    own = f"{exercise.code.lower()}-" if page != exercise.page else ""  # that page has others', too
     anchors = Counter(anchor for anchor in _ANCHOR.findall(texts[page]) if anchor.startswith(own))
     codes = {check.anchor: check.code for check in exercise.checks}
     for anchor, code in codes.items():

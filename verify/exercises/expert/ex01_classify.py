@@ -87,7 +87,6 @@ EXERCISE = Exercise(
     target=None,
     artifacts=(CLASSIFICATIONS,),
     solution=f"fixtures/submissions/expert/01-classify/solved/{_FILE}",
-    checks_page="docs/reference/checks-expert.md",
     checks=(
         Check(
             code="E01.1",

@@ -46,7 +46,6 @@ EXERCISE = Exercise(
     title="Run three tiers",
     target="sandbox",
     profile="exercise",
-    checks_page="docs/reference/checks-expert.md",
     artifacts=(*_TRIVIAL, *_STANDARD, *_COMPLEX),
     solution="fixtures/solutions/ISSUE-303",
     checks=(

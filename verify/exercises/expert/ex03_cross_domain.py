@@ -15,7 +15,6 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=(PLAN_JSON,),
     solution="fixtures/solutions/ISSUE-304/plan.json",
-    checks_page="docs/reference/checks-expert.md",
     checks=(
         *planned("E03"),
         criteria("E03.7", PLAN_JSON, "E03.6"),

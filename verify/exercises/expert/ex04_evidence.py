@@ -13,7 +13,6 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=RUN,
     solution="fixtures/solutions/ISSUE-305",
-    checks_page="docs/reference/checks-expert.md",
     checks=(
         *tracing("E04", delegated=True, advisory=False),
         Check(

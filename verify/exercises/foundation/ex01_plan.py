@@ -14,7 +14,6 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=(PLAN_JSON,),
     solution="fixtures/solutions/ISSUE-101/plan.json",
-    checks_page="docs/reference/checks-foundation.md",
     checks=(
         *planned("F01", example=PLAN_OF_PLANNER),
         marked("F01.7", PLAN_JSON, "F01.3", "x-planner", "x-subplanner"),

@@ -14,6 +14,5 @@ EXERCISE = Exercise(
     artifacts=(WORKER_JSON,),
     solution="fixtures/solutions/ISSUE-101/changes.patch",
     not_shown=NOT_RUN,
-    checks_page="docs/reference/checks-foundation.md",
     checks=implementing("F02"),
 )

@@ -13,7 +13,6 @@ EXERCISE = Exercise(
     issue="ISSUE-101",
     profile="exercise",
     artifacts=(GIT_JSON,),
-    checks_page="docs/reference/checks-foundation.md",
     checks=(
         *readable("F03", 1, GIT_JSON, apart_from=GIT_RULES),
         Check(

@@ -11,6 +11,5 @@ EXERCISE = Exercise(
     issue="ISSUE-102",
     artifacts=RUN,
     solution="fixtures/solutions/ISSUE-102",
-    checks_page="docs/reference/checks-foundation.md",
     checks=tracing("F04", delegated=False, advisory=True),
 )

@@ -25,7 +25,6 @@ EXERCISE = Exercise(
     title="Install the IDE pack",
     target="sandbox",
     artifacts=PACK,
-    checks_page="docs/reference/checks-practitioner.md",
     checks=(
         Check(
             code="P01.1",

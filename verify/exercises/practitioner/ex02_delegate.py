@@ -13,7 +13,6 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=(PLAN_JSON,),
     solution="fixtures/solutions/ISSUE-201/plan.json",
-    checks_page="docs/reference/checks-practitioner.md",
     checks=(
         *planned("P02"),
         criteria("P02.7", PLAN_JSON, "P02.6"),

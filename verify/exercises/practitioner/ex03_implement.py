@@ -14,7 +14,6 @@ EXERCISE = Exercise(
     artifacts=(WORKER_JSON,),
     solution="fixtures/solutions/ISSUE-201/changes.patch",
     not_shown=NOT_RUN,
-    checks_page="docs/reference/checks-practitioner.md",
     checks=(
         *implementing("P03"),
         marked("P03.9", PLAN_JSON, "P03.5", "x-subplanner", earlier_work=True),

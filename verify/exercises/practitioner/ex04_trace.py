@@ -12,6 +12,5 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=RUN,
     solution="fixtures/solutions/ISSUE-202",
-    checks_page="docs/reference/checks-practitioner.md",
     checks=tracing("P04", delegated=True, advisory=True),
 )

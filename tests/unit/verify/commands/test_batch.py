@@ -103,7 +103,7 @@ def test_a_run_notes_what_it_was_asked(verify: Verify) -> None:
         (("batch", "cohort", "--exercise", "expert/99"), "no exercise '99' in expert"),
         (
             ("batch", "cohort", "--exercise", "expert/01", "--issue", "ISSUE-7"),
-            "expert/01 is not about a single issue: --issue does not apply",
+            "--issue does not apply to expert/01",
         ),
         ((*GRADE, "--roster", "cohort/eve"), "verify: cohort/eve is a folder, not a regular file"),
         ((*GRADE, "--course", "cohort"), ""),

@@ -44,6 +44,7 @@ _EXERCISE = Exercise(
     number=1,
     slug="toy",
     title="Plan a toy",
+    checks_page="docs/foundation/tutorials/01-toy.md",
     target="sandbox",
     issue="ISSUE-7",
     checks=CHECKS,

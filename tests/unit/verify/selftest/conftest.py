@@ -88,6 +88,7 @@ def toy(tmp_path: Path) -> Callable[..., Course]:
             number=1,
             slug="toy",
             title="A toy",
+            checks_page="docs/foundation/tutorials/01-toy.md",
             issue="ISSUE-7",
             profile="exercise",
             checks=checks,
