@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pipeline.agents.clients import CLIENTS, installed
 from pipeline.drivers.environment import FORGE_TOKENS
-from pipeline.files import Unreadable, read_file
 from pipeline.git import GitFault, Repository
 from pipeline.terminal.display import listed, visible
 from pipeline.terminal.host import this_host
@@ -20,20 +19,20 @@ if TYPE_CHECKING:
 
     from pipeline.terminal.host import Host, Version
 
-Standing = Literal["ok", "missing", "note"]
+Status = Literal["ok", "missing", "note"]
 
 
 class Finding(NamedTuple):
     """One thing that the pipeline needs or can use.
 
-    `code` is permanent, `name` for people. `standing` is `missing` only where no run is possible
+    `code` is permanent, `name` for people. `status` is `missing` only where no run is possible
     without it; `note` where some run would want it. `found` and `advice` are one line each, safe to
     print and free of secrets; `advice` is empty where there is nothing to do.
     """
 
     code: str
     name: str
-    standing: Standing
+    status: Status
     found: str
     advice: str = ""
 
@@ -45,78 +44,59 @@ class Machine(NamedTuple):
     a top-level module can be imported, without importing it.
     """
 
-    host: Host
-    environment: Mapping[str, str]
-    find: Callable[[str], str | None]
-    has_module: Callable[[str], bool]
-
-
-def this_machine() -> Machine:
-    """Return the machine that this process runs on."""
-    return Machine(this_host, os.environ, shutil.which, lambda name: find_spec(name) is not None)
+    host: Host = this_host
+    environment: Mapping[str, str] = os.environ
+    find: Callable[[str], str | None] = shutil.which
+    has_module: Callable[[str], bool] = lambda name: find_spec(name) is not None
 
 
 def examine(project: str, machine: Machine) -> list[Finding]:
     """Return what was found, in the order in which it is fixed, for a target project's folder."""
     tools = programs(machine)
-    has_git = any(each.code == "git" and each.standing == "ok" for each in tools)
+    has_git = any(each.code == "git" and each.status == "ok" for each in tools)
     return [
         *tools,
         *packages(machine),
-        *work_tree(project, has_git=has_git),
+        *(work_tree(project) if has_git else ()),
         *node_modules(project),
-        *clients(machine),
+        client(machine),
+        token(machine),
     ]
 
 
 # --- programs and packages ----------------------------------------------------------------------
 
-
-class _Program(NamedTuple):
-    code: str
-    name: str
-    oldest: Version
-    advice: str
-
-
 _NODE = "https://nodejs.org, or a version manager such as nvm"
 _PROGRAMS = (
-    _Program("python", "Python", (3, 10), "https://www.python.org, then: python3 start.py setup"),
-    _Program("node", "Node.js", (20, 0), _NODE),
+    ("python", "Python", (3, 10), "https://www.python.org, then: python3 start.py setup"),
+    ("node", "Node.js", (20, 0), _NODE),
     # Lock files of version 3 came with npm 7 (npm documentation, package-lock.json).
-    _Program("npm", "npm", (7, 0), f"it comes with Node.js: {_NODE}"),
+    ("npm", "npm", (7, 0), f"it comes with Node.js: {_NODE}"),
     # `git rev-parse --end-of-options` came with 2.30 (its release notes).
-    _Program("git", "git", (2, 30), "https://git-scm.com"),
+    ("git", "git", (2, 30), "https://git-scm.com"),
 )
-_OWN = [
+OWN = (  # by the names of their modules
     *("dulwich", "filelock", "jsonschema", "pebble", "psutil", "pydantic"),
-    *("pydantic_core", "tabulate", "typing_extensions", "watchfiles"),
+    *("pydantic_core", "tabulate", "typing_extensions", "watchfiles", "yaml"),
     *(["tomli"] if sys.version_info < (3, 11) else []),
-]
-OWN = {**{name: name for name in _OWN}, "yaml": "PyYAML"}  # by module, the package it is in
-HEADLESS = {
-    "acp": "agent-client-protocol",
-    "httpx": "httpx",
-    "tree_sitter": "tree-sitter",
-    "tree_sitter_bash": "tree-sitter-bash",
-}
+)
+HEADLESS = ("acp", "httpx", "tree_sitter", "tree_sitter_bash")
 
 
 def programs(machine: Machine) -> list[Finding]:
     """Return a finding for each program; one that does not answer in time is as good as missing."""
-    return [_program(machine, program) for program in _PROGRAMS]
+    return [_program(machine, *each) for each in _PROGRAMS]
 
 
-def _program(machine: Machine, program: _Program) -> Finding:
-    code, name = program.code, program.name
+def _program(machine: Machine, code: str, name: str, oldest: Version, advice: str) -> Finding:
     version = machine.host(code)
-    found, needed = _dotted(version) if version else "", f"{_dotted(program.oldest)} or newer"
-    if version is not None and version >= program.oldest:
+    found = _dotted(version) if version else "not on PATH"
+    if version is not None and version >= oldest:
         return Finding(code, name, "ok", found)
-    if version is None:
-        there = machine.find(code) is not None
-        found = "on PATH, but did not print a version within 5 seconds" if there else "not on PATH"
-    advice = f"install {name} {needed}: {program.advice}"
+    if version is None and machine.find(code):
+        found = "on PATH, but did not print a version within 5 seconds"
+    needed = f"{_dotted(oldest)} or newer"
+    advice = f"install {name} {needed}: {advice}"
     return Finding(code, name, "missing", f"{found}; {needed} is needed", advice)
 
 
@@ -126,49 +106,27 @@ def _dotted(version: Version) -> str:
 
 def packages(machine: Machine) -> list[Finding]:
     """Return whether the project's packages, and those of its extra `headless`, are there."""
-    own = Finding("packages", "Python packages", "ok", "all are installed")
-    if lacking := _lacking(machine, OWN):
-        own = own._replace(standing="missing", found=lacking, advice="python3 start.py setup")
-    headless = Finding("headless", "extra headless", "ok", ", ".join(HEADLESS.values()))
-    if lacking := _lacking(machine, HEADLESS):
-        advice = "the acp driver and the github forge need it: python3 start.py headless"
-        headless = headless._replace(standing="note", found=lacking, advice=advice)
-    return [own, headless]
+    own = Finding("packages", "Python packages", "missing", "", "python3 start.py setup")
+    advice = "the acp driver and the github forge need it: python3 start.py headless"
+    headless = Finding("headless", "extra headless", "note", "", advice)
+    return [_packages(machine, OWN, own), _packages(machine, HEADLESS, headless)]
 
 
-def _lacking(machine: Machine, libraries: Mapping[str, str]) -> str:
-    names = [package for module, package in libraries.items() if not machine.has_module(module)]
-    return f"not installed: {', '.join(names)}" if names else ""
+def _packages(machine: Machine, modules: Iterable[str], problem: Finding) -> Finding:
+    lacking = ", ".join(each for each in modules if not machine.has_module(each))
+    if lacking:
+        return problem._replace(found=f"not installed: {lacking}")
+    return problem._replace(status="ok", found="all are installed", advice="")
 
 
 # --- the user's repository ----------------------------------------------------------------------
 
 _COMMIT = 'git commit --allow-empty -m "chore: begin"'
 _WHO = 'git config --global user.name "…" and git config --global user.email …'
-_REFUSALS = (  # what git says, what it means, what to do
-    (
-        "not a git repository",
-        "the project is not in a git repository",
-        f"git init, then a first commit: {_COMMIT}",
-    ),
-    ("must be run in a work tree", "a bare repository, without files", "work in a clone of it"),
-    (
-        "dubious ownership",
-        "git does not trust the folder's owner",
-        "if you trust it: git config --global --add safe.directory {}",
-    ),
-)
 
 
-def work_tree(project: str, *, has_git: bool) -> list[Finding]:
-    """Return what was found of the repository that the target project is in.
-
-    Without git nothing is checked: what is needed is then not known, a note.
-    """
-    if not has_git:
-        names = {"repository": "repository", "identity": "name for commits"}
-        found = "not checked: it needs git"
-        return [Finding(code, name, "note", found) for code, name in names.items()]
+def work_tree(project: str) -> list[Finding]:
+    """Return what was found of the repository that the target project is in."""
     repository = Repository(project)
     try:
         return [_repository(repository), _identity(repository), _remote(repository)]
@@ -181,12 +139,9 @@ def _repository(repository: Repository) -> Finding:
     code = name = "repository"
     done = repository.attempt("rev-parse", "--show-toplevel")
     if done.returncode:
-        for sign, found, advice in _REFUSALS:
-            if sign in done.stderr:
-                place = visible(repository.root, 200)
-                return Finding(code, name, "missing", found, advice.format(place))
-        message = visible(" ".join(done.stderr.split()), 300)
-        return Finding(code, name, "missing", message, "fix what git reports")
+        is_new = "not a git repository" in done.stderr
+        advice = f"git init, then a first commit: {_COMMIT}" if is_new else "fix what git reports"
+        return Finding(code, name, "missing", visible(" ".join(done.stderr.split()), 300), advice)
     top = visible(done.stdout.removesuffix("\n"), 300)
     if not repository.commit("HEAD"):
         advice = f"make a first commit: {_COMMIT}"
@@ -214,61 +169,44 @@ def _remote(repository: Repository) -> Finding:
 
 # --- npm packages -------------------------------------------------------------------------------
 
-_MOST = 16 << 20  # bytes of a lock file: those of large projects have some megabytes
-# npm writes it last (npm documentation, package-lock.json, "hidden lockfiles").
-_RECORD = os.path.join("node_modules", ".package-lock.json")
-
 
 def node_modules(project: str) -> list[Finding]:
-    """Return a finding for the project and for its `sandbox/`, where a lock file names packages."""
-    folders = (project, os.path.join(project, "sandbox"))
-    return [_npm_packages(each) for each in folders if _needs_packages(each)]
-
-
-def _needs_packages(folder: str) -> bool:
-    try:
-        return b'"node_modules/' in read_file(os.path.join(folder, "package-lock.json"), _MOST)
-    except Unreadable:
-        return False
-
-
-def _npm_packages(folder: str) -> Finding:
-    shown = visible(os.path.normpath(folder), 100)
-    code, name = "dependencies", f"npm packages of {shown}" if shown != "." else "npm packages"
-    if os.path.isfile(os.path.join(folder, _RECORD)):
-        return Finding(code, name, "ok", "installed")
-    return Finding(code, name, "missing", "not installed", f"npm ci --prefix {shown}")
+    """Return a finding for the project and for its `sandbox/`, where they have a lock file."""
+    findings = []
+    for folder in (project, os.path.join(project, "sandbox")):
+        if not os.path.isfile(os.path.join(folder, "package-lock.json")):
+            continue
+        shown = visible(os.path.normpath(folder), 100)
+        name = f"npm packages of {shown}" if shown != "." else "npm packages"
+        # npm writes it last (npm documentation, package-lock.json, "hidden lockfiles").
+        if os.path.isfile(os.path.join(folder, "node_modules", ".package-lock.json")):
+            findings.append(Finding("dependencies", name, "ok", "installed"))
+        else:
+            advice = f"npm ci --prefix {shown}"
+            findings.append(Finding("dependencies", name, "missing", "not installed", advice))
+    return findings
 
 
 # --- what headless runs can use -----------------------------------------------------------------
 
 
-def clients(machine: Machine) -> list[Finding]:
-    """Return whether a client of an agent is there, and a token of a forge, by their names only.
-
-    Clients are looked for, not started: some would log in, or write to the user's folders.
-    """
-    return [_client(machine), _token(machine)]
-
-
-def _client(machine: Machine) -> Finding:
+def client(machine: Machine) -> Finding:
+    """Return which clients are there; none is started: some would log in, or write files."""
     code, name = "client", "agent client"
     there = installed(machine.find)
     if not there:
-        known = ", ".join(profile.program for profile in CLIENTS.values())
+        known = ", ".join(each.program for each in CLIENTS.values())
         advice = f"pipeline demo needs none; for pipeline run: {CLIENTS['opencode'].install}"
         return Finding(code, name, "note", f"none on PATH (looked for {known})", advice)
-    keys = {each.name: _set(machine, each.keys) for each in there}
-    found = ", ".join(
-        f"{each.name} ({each.program}; {' and '.join(keys[each.name]) or 'no key'} set)"
-        for each in there
-    )
-    keyless = next((each for each in there if not keys[each.name]), None)
-    advice = f"if {keyless.name} is not logged in: {keyless.login}" if keyless else ""
+    keys = {each.name: " and ".join(_set(machine, each.keys)) for each in there}
+    found = ", ".join(f"{each} ({key or 'no key'} set)" for each, key in keys.items())
+    keyless = [each for each in there if not keys[each.name]]
+    advice = f"if {keyless[0].name} is not logged in: {keyless[0].login}" if keyless else ""
     return Finding(code, name, "ok", found, advice)
 
 
-def _token(machine: Machine) -> Finding:
+def token(machine: Machine) -> Finding:
+    """Return which variables hold a token of a forge, by their names only."""
     there = _set(machine, FORGE_TOKENS)
     if there:
         return Finding("token", "token of a forge", "ok", f"{' and '.join(there)} set")

@@ -12,9 +12,6 @@ from pipeline.terminal.streams import deliver
 if TYPE_CHECKING:
     from pipeline.doctor import Finding
 
-VERSION = 1
-_STATE = len("missing") + 2
-
 _EPILOG = """\
 examples:
   python3 -m pipeline doctor
@@ -43,13 +40,15 @@ def add(commands: Any) -> None:
 def _doctor(*, project: str, json: bool) -> int:
     import os
 
-    from pipeline.doctor import examine, this_machine
+    from pipeline.doctor import Machine, examine
 
     if not os.path.isdir(project):
         raise unusable(f"{named(project)} is not a folder; --project names the target project")
-    findings = examine(project, this_machine())
-    missing = sum(finding.standing == "missing" for finding in findings)
-    deliver(_document(findings, missing) if json else _table(findings, missing))
+    findings = examine(project, Machine())
+    missing = sum(finding.status == "missing" for finding in findings)
+    records = [finding._asdict() for finding in findings]
+    document = {"version": 1, "ready": not missing, "findings": records}
+    deliver(json_document(document) if json else _table(findings, missing))
     return FAILED if missing else PASSED
 
 
@@ -57,19 +56,10 @@ def _table(findings: list[Finding], missing: int) -> str:
     width = max(len(finding.name) for finding in findings) + 2
     lines = []
     for finding in findings:
-        lines.append(f"{finding.standing:<{_STATE}}{finding.name:<{width}}{finding.found}")
+        lines.append(f"{finding.status:<9}{finding.name:<{width}}{finding.found}")
         if finding.advice:
-            lines.append(f"{'':<{_STATE}}{'':<{width}}-> {finding.advice}")
-    return "".join(f"{inert(line)}\n" for line in (*lines, "", _summary(missing)))
-
-
-def _summary(missing: int) -> str:
-    if not missing:
-        return "Nothing required is missing."
-    return f"Missing: {missing} of the above. Each line says what to do."
-
-
-def _document(findings: list[Finding], missing: int) -> str:
-    records = [finding._asdict() for finding in findings]
-    document = {"version": VERSION, "ready": not missing, "findings": records}
-    return json_document(document)
+            lines.append(f"{'':<9}{'':<{width}}-> {finding.advice}")
+    summary = "Nothing required is missing."
+    if missing:
+        summary = f"Missing: {missing} of the above. Each line says what to do."
+    return "".join(f"{inert(line)}\n" for line in (*lines, "", summary))
