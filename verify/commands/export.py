@@ -147,11 +147,7 @@ def check_exports(
     """Return the exports if they are possible: a typo must not cost a long run.
 
     `exercises` are the names of those to grade; `inputs` are the instructor's files, which must not
-    be overwritten. `beside` are other options with the file that each writes.
-
-    Raises:
-        UnusableExport: an option given twice, one that lacks another, a target that cannot be
-            written or is an input, a worksheet that cannot be read or lacks an exercise.
+    be overwritten; `beside` are other options with the file that each writes.
     """
     options = tuple(options)
     for name, count in Counter(name for name, _ in options).items():
@@ -233,11 +229,8 @@ def write_exports(
 ) -> list[str]:
     """Write a cohort in each format and return the paths of the files.
 
-    `note` gets a line for each thing that an instructor must know.
-
-    Raises:
-        UnusableExport: the cohort does not fit an option.
-        Undelivered: a file cannot be written; an earlier one is unchanged.
+    `note` gets a line for each thing that an instructor must know. Raises Undelivered for a file
+    that cannot be written: an earlier one is unchanged.
     """
     try:
         for each in exports:

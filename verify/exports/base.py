@@ -117,11 +117,7 @@ def name_of(key: str, attempt: str = "") -> str:
 
 @contextmanager
 def text_file(path: str, *, synced: bool = True) -> Iterator[TextIO]:
-    """Open a UTF-8 file as `writing_whole` does; line ends are written as they are given.
-
-    Raises:
-        OSError: as `writing_whole`.
-    """
+    """Open a UTF-8 file as `writing_whole` does; line ends are written as they are given."""
     with writing_whole(path, synced=synced) as data:
         # a half character that a format lets through is escaped rather than losing the export
         text = io.TextIOWrapper(data, "utf-8", errors="backslashreplace", newline="")

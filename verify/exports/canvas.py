@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format, UnusableExport, cell, csv_file
-from verify.exports.worksheets import Sheet, at, column_name, on_roster, scaled
+from verify.exports.worksheets import Sheet, at, on_roster, scaled
 from verify.gradebook.records import score_text
+from verify.intake.table import headings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -42,8 +43,8 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
 
 
 def _identity(learner: Learner) -> list[str]:
-    own = {column_name(name): value for name, value in learner.ids.items()}
-    known = [own.get(column_name(name), "") for name in _COLUMNS[1:4]]
+    own = {form: learner.ids[name] for form, name in headings(learner.ids).items()}
+    known = [own.get(name.lower(), "") for name in _COLUMNS[1:4]]
     if not (known[0].isascii() and known[0].isdecimal()):
         known[0] = ""  # Canvas's ids are numbers: this one is another system's
     if not any(known):
@@ -77,11 +78,7 @@ def _fill(
 
 
 class CanvasSheet(Sheet):
-    """An export of the gradebook; `students` is how many columns are about the student.
-
-    Raises:
-        UnusableExport: it cannot be read, or is another kind of file.
-    """
+    """An export of the gradebook; `students` is how many columns are about the student."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path, "--canvas-from")
@@ -97,22 +94,14 @@ class CanvasSheet(Sheet):
         self.identify_by({name.casefold(): header.index(name) for name in names}, name=0)
 
     def columns_of(self, exercises: Sequence[str], titles: Mapping[str, str]) -> dict[str, int]:
-        """Return the position of each exercise's column.
-
-        Raises:
-            UnusableExport: an exercise has no column or several, or the points are unknown.
-        """
+        """Return the position of each exercise's column; each has one, and points."""
         columns = {name: self._column(name, titles.get(name, "")) for name in exercises}
         for position in columns.values():
             self.points_of(position)
         return columns
 
     def points_of(self, position: int) -> float | None:
-        """Return how many points the assignment of a column has; None if no row says so.
-
-        Raises:
-            UnusableExport: it is not a number above 0.
-        """
+        """Return how many points the assignment of a column has; None if no row says so."""
         rows = (row for row in self.rows if at(row, 0).strip() == _POINTS.strip())
         row = next(rows, None)
         if row is None:

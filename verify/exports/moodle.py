@@ -26,11 +26,7 @@ _NEEDED = ("identifier", "grade", "last modified (grade)")
 
 
 class Worksheet(Sheet):
-    """A worksheet; `columns` are positions by the headers in lower case.
-
-    Raises:
-        UnusableExport: it cannot be read, is not a worksheet, or its grades are not numbers.
-    """
+    """A worksheet; `columns` are positions by the headers in lower case."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path, "--moodle-from")

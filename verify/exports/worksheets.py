@@ -12,6 +12,7 @@ from pipeline.terminal.display import listed, visible
 from verify.exports.base import UnusableExport, csv_file
 from verify.gradebook.reading import by_learner
 from verify.intake.roster import bare
+from verify.intake.table import headings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,11 +29,6 @@ _NUMBER = re.compile(r"participant 0*([0-9]+)")
 def at(row: Sequence[str], position: int | None) -> str:
     """Return a cell of a row, empty if the row is too short or does not have the column."""
     return row[position] if position is not None and position < len(row) else ""
-
-
-def column_name(text: str) -> str:
-    """Return a column's name for comparison: `SIS_User-ID` and `sis user id` are the same."""
-    return _WORDS.sub(" ", text).strip().casefold()
 
 
 def scaled(score: float, points: int, largest: float | None) -> float:
@@ -58,11 +54,8 @@ def on_roster(cohort: Cohort, option: str, note: Callable[[str], None]) -> Itera
 class Sheet:
     """A table that an LMS exported: it is read, filled in learner by learner, and written.
 
-    `option` is the option that names its file. A value that two rows share finds neither of them; a
-    row that two learners claim is unchanged.
-
-    Raises:
-        UnusableExport: missing, too large, not UTF-8, or not a table.
+    `option` names its file. A value that two rows share finds neither of them; a row that two
+    learners claim is unchanged. Raises UnusableExport for what is not such a table.
     """
 
     def __init__(self, path: str, option: str) -> None:
@@ -143,7 +136,7 @@ class Sheet:
 
     def _claims(self, learner: Learner) -> Iterator[list[tuple[str, str]]]:
         """Yield what identifies the learner, most reliable first; each group must agree."""
-        own = {column_name(name): value for name, value in learner.ids.items()}
+        own = {form: learner.ids[name] for form, name in headings(learner.ids).items()}
         ids = [(field, own.get(field, "")) for field in self._ids]
         yield [*ids, (_EMAIL, learner.email)]
         yield [(field, learner.key) for field in (_EMAIL, *self._ids)]

@@ -64,12 +64,7 @@ def own_artifact(name: str, *, beside: str, issue: str = "", path: str = "") -> 
 
 @cache
 def own_kind(path: str) -> OwnKind:
-    """Return the kind of artifact that the schema in a file describes, read once in a process.
-
-    Raises:
-        CourseFault: the schema cannot be read, is not strict JSON, is none of its dialect, or
-            refuses its own example.
-    """
+    """Return the kind of artifact that a schema describes, read once; raises CourseFault."""
     try:
         data = read_file(path, MAX_BYTES)
         schema = parse(data)

@@ -14,7 +14,7 @@ from importlib import import_module, invalidate_caches
 from types import ModuleType
 
 from pipeline.protocol.issue import MalformedIssue, read_issue
-from pipeline.terminal.display import listed, quoted, visible
+from pipeline.terminal.display import quoted, visible
 from pipeline.terminal.fault import Fault
 from verify.model import COURSE_PACKAGE, Exercise
 
@@ -39,14 +39,11 @@ def fault_at(path: str, what: str, line: int = 0) -> CourseFault:
 
 @cache
 def load(root: str) -> dict[str, tuple[Exercise, ...]]:
-    """Return the exercises of the course in a folder by level, once in a process.
+    """Return the exercises of the course in a folder by level, read once; raises CourseFault.
 
     `root` is an absolute path. The course's Python files are run: they are the instructor's, and
     trusted as this program is. Levels are in the order of their names, numbers in them compared as
     numbers; exercises are in the order of theirs.
-
-    Raises:
-        CourseFault: what is wrong with it, the first thing in order, in one line.
     """
     folder = os.path.join(root, EXERCISES)
     try:
@@ -148,14 +145,12 @@ def _refuse_wrong_issue(exercise: Exercise, root: str) -> None:
     except MalformedIssue as error:
         raise CourseFault(visible(str(error), 500)) from None
     if issue is None:
-        raise fault_at(folder, f"{exercise.name} is about {listed([exercise.issue])}: no such text")
+        what = f"no text of {visible(exercise.issue)}, the issue of {exercise.name}"
+        raise fault_at(folder, f"{what} (expected {visible(exercise.issue)}.md)")
 
 
 def _fault_of_code(error: BaseException, root: str, path: str) -> CourseFault:
-    """Return the fault of a Python file of the course that raised while it was loaded.
-
-    The line is the last one within the course that the exception passed through.
-    """
+    """Return the fault of a Python file that raised, at the last line within the course."""
     if isinstance(error, SyntaxError) and _is_below(error.filename or "", root):
         what = f"this is not valid Python: {visible(error.msg, _SHOWN)}"
         return fault_at(error.filename or path, what, error.lineno or 0)
@@ -172,11 +167,7 @@ def _is_below(path: str, root: str) -> bool:
 
 
 def make_course(folder: str) -> int:
-    """Write the files of the template into a folder, made if missing, and return how many.
-
-    Raises:
-        CourseFault: the folder is not empty, is none, or cannot be written to.
-    """
+    """Write the files of the template into a new or empty folder, and return how many."""
     skipped = shutil.ignore_patterns("__pycache__")
     try:
         if os.path.lexists(folder) and os.listdir(folder):

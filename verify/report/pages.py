@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verify.gradebook.records import Mark
-    from verify.model import CheckInfo, ExerciseInfo, Finding, Result
+    from verify.model import CheckInfo, Finding, Result
     from verify.report.tally import Entry, Sign, Tally
 
 _TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
@@ -50,9 +50,13 @@ class Pages:
             auto_reload=False,
         )
         self.environment.filters.update(
-            badge=badge, visible=partial(visible, limit=_TEXT), percent=percent, plural=plural
+            badge=badge,
+            visible=partial(visible, limit=_TEXT),
+            percent=percent,
+            plural=plural,
+            number="{:,}".format,
+            points="{:.10g}".format,
         )
-        self.environment.filters.update(number="{:,}".format, points="{:.10g}".format)
         self.environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
         self._learner = self.environment.get_template("learner.html")
         self._check = self.environment.get_template("check.html")
@@ -100,11 +104,16 @@ class Pages:
         data = {
             "noun": noun,
             "attempts": tally.attempts,
-            "exercises": [_described(each) for each in tally.exercises],
-            "groups": [
-                *(group.rows for group in tally.copies),
-                *(failure.rows for failure in failures),
+            "exercises": [
+                {
+                    "name": visible(each.name, 80),
+                    "title": visible(each.title),
+                    "points": each.points,
+                    "checks": [[visible(c.code, 80), visible(c.title, 200)] for c in each.checks],
+                }
+                for each in tally.exercises
             ],
+            "groups": [*(copy.rows for copy in tally.copies), *(each.rows for each in failures)],
             "copies": [group.label for group in tally.copies],
             "rows": tally.rows,
         }
@@ -117,17 +126,6 @@ class Pages:
             data=data,
         )
         return text.encode("utf-8", "replace")
-
-
-def _described(exercise: ExerciseInfo) -> dict[str, Any]:
-    """Return an exercise and its checks as the script of the table needs them."""
-    checks = [[visible(check.code, 80), visible(check.title, 200)] for check in exercise.checks]
-    return {
-        "name": visible(exercise.name, 80),
-        "title": visible(exercise.title),
-        "points": exercise.points,
-        "checks": checks,
-    }
 
 
 def lines_of(finding: Finding) -> list[Line]:

@@ -32,10 +32,6 @@ def write_site(cohort: Cohort, folder: str) -> None:
 
     A report that is there is replaced once the new one is complete; identical cohorts give
     identical bytes. Memory grows with the learners, by about a kilobyte each.
-
-    Raises:
-        UnusableExport: the folder has other files, the disk refuses, Jinja is not installed, or
-            there are more than `LIMIT` learners.
     """
     try:
         from verify.report.pages import Pages
@@ -66,11 +62,7 @@ def _write(path: str, data: bytes) -> None:
 
 @contextmanager
 def replaced(folder: str) -> Iterator[str]:
-    """Yield a new folder to write into; it replaces `folder` once everything is written.
-
-    Raises:
-        UnusableExport: the folder has other files, or the disk refuses.
-    """
+    """Yield a new folder to write into; it replaces `folder` once everything is written."""
     place = os.path.abspath(folder)
     refuse_others(place)
     beside = os.path.dirname(place)
@@ -104,11 +96,7 @@ def _refused(what: str) -> UnusableExport:
 
 
 def refuse_others(place: str) -> None:
-    """Refuse a folder that has anything but an earlier report.
-
-    Raises:
-        UnusableExport: it does.
-    """
+    """Refuse a folder that has anything but an earlier report."""
     name = visible(place, 300)
     if os.path.islink(place) or (os.path.lexists(place) and not os.path.isdir(place)):
         raise _refused(f"{name} is not a folder: choose a new folder for the report")

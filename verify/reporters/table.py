@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
@@ -32,30 +32,13 @@ _COUNTED = (
 )
 
 
-class _Shape(NamedTuple):
-    """How much is shown: the table, a row for each pass, all failures."""
-
-    table: bool = True
-    passes: bool = True
-    failures: bool = True
-
-
-# what a screen that is too small goes without, step by step: never the first failure
-_SHAPES = (
-    _Shape(),
-    _Shape(passes=False),
-    _Shape(passes=False, failures=False),
-    _Shape(table=False, failures=False),
-)
-
-
 def render(run: Run, view: View) -> Rendered:
     """Return the table of one exercise, or the overview of a level."""
     if run.overview:
         return Rendered(_overview(run, view))
     (report,) = run.reports
-    for shape in _SHAPES:
-        lines = inert(_text(report, view, shape)).splitlines()
+    for brevity in range(3):
+        lines = inert(_text(report, view, brevity)).splitlines()
         if not view.rows or _height(lines, view.width) <= view.rows:
             return Rendered("\n".join(lines) + "\n")
     while lines and _height([*lines, _LEFT_OUT], view.width) > view.rows:
@@ -63,17 +46,18 @@ def render(run: Run, view: View) -> Rendered:
     return Rendered("\n".join([*lines, _LEFT_OUT]) + "\n")
 
 
-def _text(report: Report, view: View, shape: _Shape) -> str:
+def _text(report: Report, view: View, brevity: int) -> str:
+    """Return the report; for a small screen, 1 folds passes and has one failure, 2 no table."""
     parts = [_heading(report, view)]
     if report.unresolved is not None:  # no check was run: there is no table
         texts = (report.unresolved.reason, report.unresolved.step)
         lines = [line for text in texts for line in filled(visible(text, 1_000), view.width, "")]
         word = _painted("UNRESOLVED", Sign.ERROR, view)
         return "\n\n".join([*parts, "\n".join([word, *lines])]) + "\n"
-    parts += [_table(report, view, shape)] if shape.table else []
+    parts += [_table(report, view, folds=brevity > 0)] if brevity < 2 else []  # noqa: PLR2004
     parts.append("\n".join(_closing(report, view)))
     failures = _failures(report, view)
-    for result in reversed(failures if shape.failures else failures[:1]):
+    for result in reversed(failures[:1] if brevity else failures):
         parts.append("\n".join(failure_lines(result, view, first=result is failures[0])))
     if report.passed:
         parts.append("\n".join(_after_pass(report.exercise, view)))
@@ -94,11 +78,11 @@ def _failures(report: Report, view: View) -> list[Result]:
     return failures + [result for sign, result in signs if sign is Sign.NOTE and shows_notes]
 
 
-def _table(report: Report, view: View, shape: _Shape) -> str:
+def _table(report: Report, view: View, *, folds: bool) -> str:
     """Return the table; checks that wait for the same check, or are not asked, share a row."""
     groups: dict[str, list[Result]] = {}
     for result in report.results:
-        folded = result.outcome is Outcome.PASS and not shape.passes
+        folded = folds and result.outcome is Outcome.PASS
         shared = "" if view.verbose else _why(result) or "passed" * folded
         groups.setdefault(shared or result.check.code, []).append(result)
     rows = [_row(group, report, view) for group in groups.values()]
@@ -251,10 +235,7 @@ def _exercise_row(report: Report, view: View) -> list[str]:
 
 
 def _tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], view: View) -> str:
-    """Return a table as wide as the terminal: the third column, titles, takes what others leave.
-
-    In a narrow terminal the columns after it are left out.
-    """
+    """Return a table as wide as the terminal: titles, the third column, take what others leave."""
     count = 3 if view.width < NARROW else len(headers)
     align = ["left"] * 3 + ["right" if header == "points" else "left" for header in headers[3:]]
     columns = list(zip(headers, zip(*rows, strict=True), strict=True))[:count]

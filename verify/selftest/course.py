@@ -68,9 +68,8 @@ class Course:
     """A course in the folder `root`; `only` names the exercises to prove, empty for all.
 
     A survivor of a course with `excuses` needs one. `operators` make mutants beside the generic
-    ones. `schemas` is the folder of the schemas of its
-    own artifacts, empty for none; it, `fixtures` and `texts` (of issues) are relative to the root.
-    `practice_issues` may be there though no exercise is about them.
+    ones. `fixtures`, `texts` (of issues) and `schemas` (of its own artifacts, empty for none) are
+    relative to the root. `practice_issues` may be there though no exercise is about them.
     """
 
     root: str
@@ -127,12 +126,7 @@ def submissions_of(course: Course, exercise: Exercise) -> list[str]:
 
 
 def own_course(folder: str, selection: Sequence[tuple[str, str]] = ()) -> Course:
-    """Return an instructor's own course, with those of its exercises to prove that are selected.
-
-    Raises:
-        UnknownExercise: a selection names none.
-        UnknownExercise: the folder holds no course, or a damaged one.
-    """
+    """Return an instructor's own course; `selection` has the exercises to prove, if not all."""
     chosen = [catalog.find(level, number, folder).name for level, number in selection]
     levels = catalog.levels(folder)
     exercises = tuple(e for level in levels for e in catalog.level(level, folder))

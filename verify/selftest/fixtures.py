@@ -53,9 +53,6 @@ def updated(course: Course, exercise: Exercise) -> Iterator[str]:
     """Write beside each submission what grading finds; yield how each changed file differs.
 
     A submission on which a check crashes keeps the expectation that it has.
-
-    Raises:
-        OSError: a file cannot be written.
     """
     for name in submissions_of(course, exercise):
         path = os.path.join(course.folder_of(exercise), name)

@@ -83,11 +83,7 @@ def files_below(folder: str) -> dict[str, bytes]:
 
 
 class MutationRun:
-    """The mutants of one exercise, graded.
-
-    `complete` is false if a solution does not pass. `kills` counts the mutants that a check
-    refused.
-    """
+    """The mutants of one exercise, graded; `complete` is false if a solution does not pass."""
 
     def __init__(self, course: Course, exercise: Exercise) -> None:
         self.mutants = self.kills = 0

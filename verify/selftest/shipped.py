@@ -127,12 +127,7 @@ def _odd_history(root: str, target: Target) -> Iterator[Fault]:
 
 
 def the_course(selection: Sequence[tuple[str, str]] = (), root: str = ROOT) -> Course:
-    """Return the course, with those of its exercises to prove that (level, number) select.
-
-    Raises:
-        UnknownExercise: a selection names none.
-        pipeline.terminal.fault.Fault: `root` has no fixtures: the course is an installed copy.
-    """
+    """Return this checkout's course; `selection` has the exercises to prove, if not all."""
     chosen = [catalog.find(level, number).name for level, number in selection]
     course = Course(
         root=root,

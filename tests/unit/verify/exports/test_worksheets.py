@@ -9,7 +9,7 @@ import pytest
 
 from verify.exports import worksheets
 from verify.exports.base import UnusableExport, csv_file
-from verify.exports.worksheets import Sheet, column_name
+from verify.exports.worksheets import Sheet
 from verify.gradebook.records import Learner
 
 if TYPE_CHECKING:
@@ -76,12 +76,6 @@ def test_ids_and_mail_come_before_the_key_names_last_and_what_is_as_sure_agrees(
     sheet.identify_by({"id": 0, "sis login id": 1}, email=2, name=3)
 
     assert row_of(sheet, learner) == (None if row is None else ROWS[row])
-
-
-def test_names_of_columns_are_compared_by_their_words() -> None:
-    assert {column_name(text) for text in ("SIS_User-ID", "sis user id", " SIS  User ID")} == {
-        "sis user id"
-    }
 
 
 NUMBERED = {"identifier": 0, "id number": 1}

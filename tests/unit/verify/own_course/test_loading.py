@@ -129,7 +129,10 @@ def test_a_broken_exercise_is_reported_with_its_file_and_line(
             {"exercises/week-1/ex00_more.py": ""},
             "exercises/week-1/ex00_more.py: not a valid name for an exercise file",
         ),
-        ({"issues/ISSUE-7.md": None}, 'issues: week-1/01 is about "ISSUE-7": no such text'),
+        (
+            {"issues/ISSUE-7.md": None},
+            "issues: no text of ISSUE-7, the issue of week-1/01 (expected ISSUE-7.md)",
+        ),
         ({"issues/ISSUE-7.md": "-"}, "issues/ISSUE-7.md:1: expected a title line '# ISSUE-7: "),
         (
             {"artifacts/note.schema.json": '{"type": "strnig"}'},
