@@ -176,7 +176,7 @@ class DispatchRecord(TypedDict):
     """One line, as the pack's hook writes it; a reader needs `event` and `agent` only.
 
     `time` is UTC, to the second; `model` is what the client calls it, `status` how the agent ended
-    where the client says, `files` what the client says it changed.
+    where the client says.
     """
 
     version: Literal[1]
@@ -187,7 +187,6 @@ class DispatchRecord(TypedDict):
     id: NotRequired[str]
     model: NotRequired[str]
     status: NotRequired[str]
-    files: NotRequired[list[str]]
 
 
 class NoRecords(Exception):

@@ -15,6 +15,7 @@ Written by `pipeline agents export --hooks`. Needs Python 3.10 or newer, and not
 from __future__ import annotations
 
 import contextlib
+import glob
 import json
 import os
 import re
@@ -28,39 +29,32 @@ RECORDS = "dispatch.jsonl"
 MAX_INPUT = 1 << 22  # bytes: the event at an agent's end may have all of its output
 MAX_RECORDS = 1 << 20  # bytes: as much as the grader reads
 MAX_TAIL = 1 << 18  # bytes of a transcript that are searched
-MAX_FILES, MAX_FOLDERS = 100, 200
 MAX_PATH = 1_000  # characters before `.pipeline/` that can be its path
 EVENTS = {"subagentstart": "start", "subagentstop": "stop"}
 
 _OF_PATHS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-/"
-_ISSUE = r"[A-Z][A-Z0-9]{0,31}-[0-9]{1,9}"
-_PLACE = re.compile(rf"\.pipeline/({_ISSUE})(?![A-Za-z0-9-])")
-_NAMED = re.compile(rf"(?i:\bissue)\s{{1,4}}({_ISSUE})(?![A-Za-z0-9-])|\b(ISSUE-[0-9]{{1,9}})\b")
-_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_ISSUE = r"([A-Z][A-Z0-9]{0,31}-[0-9]{1,9})(?![A-Za-z0-9-])"
+_PLACE = re.compile(rf"\.pipeline/{_ISSUE}")
+_NAMED = re.compile(rf"(?i:\bissue)\s{{1,4}}{_ISSUE}|\b(ISSUE-[0-9]{{1,9}})\b")
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
+_APPEND |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def main() -> None:
     """Record one event."""
-    fields = _event()
-    event = EVENTS.get(_text(fields, "hook_event_name", 40).lower())
-    agent = _text(fields, "subagent_type", 100) or _text(fields, "agent_type", 100)
-    place = _place(fields) if event and agent else None
-    if event and place:
-        _append(place, _line(fields, event, agent))
-
-
-def _event() -> dict[str, Any]:
     data = sys.stdin.buffer.read(MAX_INPUT + 1)
-    value = json.loads(data) if len(data) <= MAX_INPUT else None
-    return value if isinstance(value, dict) else {}
+    fields = json.loads(data) if len(data) <= MAX_INPUT else {}
+    event = EVENTS.get(_text(fields, "hook_event_name").lower())
+    agent = _text(fields, "subagent_type", 100) or _text(fields, "agent_type", 100)
+    folder = _folder(fields) if event and agent else None
+    if event and folder:
+        _append(folder, _line(fields, event, agent))
 
 
-def _text(fields: dict[str, Any], name: str, limit: int) -> str:
+def _text(fields: dict[str, Any], name: str, limit: int = 200) -> str:
     value = fields.get(name)
-    return _whole(value[:limit]) if isinstance(value, str) else ""
-
-
-def _whole(text: str) -> str:
+    text = value[:limit] if isinstance(value, str) else ""
     return text.encode("utf-8", "replace").decode("utf-8")  # no half characters
 
 
@@ -72,50 +66,41 @@ def _line(fields: dict[str, Any], event: str, agent: str) -> bytes:
         "client": "cursor" if is_cursor else "claude",
         "agent": agent,
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "id": _text(fields, "subagent_id", 200) or _text(fields, "agent_id", 200),
-        "model": _text(fields, "subagent_model", 200),
-        "status": _text(fields, "status", 40),
-        "files": _files(fields),
+        "id": _text(fields, "subagent_id") or _text(fields, "agent_id"),
+        "model": _text(fields, "subagent_model"),
+        "status": _text(fields, "status"),
     }
     line = {name: value for name, value in found.items() if value}
     return json.dumps(line).encode("ascii") + b"\n"
 
 
-def _files(fields: dict[str, Any]) -> list[str]:
-    """Return the files that the client says were changed, from the project's root where inside."""
-    value = fields.get("modified_files")
-    names = [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
-    inside = ROOT.rstrip(os.sep) + os.sep
-    return [_whole(name.removeprefix(inside)[:300]) for name in names[:MAX_FILES]]
-
-
-def _place(fields: dict[str, Any]) -> list[str] | None:
-    """Return the names that lead from the root to the issue's folder; None if it is not known."""
+def _folder(fields: dict[str, Any]) -> str | None:
+    """Return the path of the issue's folder, None if the issue is not known."""
     for text in _texts(fields):
         places = list(_PLACE.finditer(text))
         if places:
             before = text[max(0, places[-1].start() - MAX_PATH) : places[-1].start()]
-            prefix, issue = before[len(before.rstrip(_OF_PATHS)) :], places[-1][1]
-            return [*(_target(prefix) or _folder_of(issue)), ".pipeline", issue]
+            target = os.path.realpath(os.path.join(ROOT, before[len(before.rstrip(_OF_PATHS)) :]))
+            if os.path.isdir(target) and os.path.join(target, "").startswith(f"{ROOT}{os.sep}"):
+                return os.path.join(target, ".pipeline", places[-1][1])
+            return _folder_of(places[-1][1])
         named = _NAMED.findall(text)
         if named:
-            issue = named[-1][0] or named[-1][1]
-            return [*_folder_of(issue), ".pipeline", issue]
-    return _newest()
+            return _folder_of("".join(named[-1]))
+    return max(_folders(), key=_changed, default=None)
 
 
 def _texts(fields: dict[str, Any]) -> Any:
     yield _text(fields, "task", MAX_INPUT)
     for name in ("agent_transcript_path", "transcript_path"):
-        path = fields.get(name)
-        if isinstance(path, str) and path:
-            yield _tail(path)
+        if fields.get(name):
+            yield _tail(fields[name])
 
 
 def _tail(path: str) -> str:
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError):
+        descriptor = os.open(path, _READ)
+    except OSError:
         return ""
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)
@@ -126,50 +111,16 @@ def _tail(path: str) -> str:
         return text.replace("\\n", "\n")  # as JSON writes the end of a line
 
 
-def _target(prefix: str) -> list[str] | None:
-    """Return the target project that a path begins with; None if it is not in this project."""
-    if prefix.startswith("/"):
-        inside = ROOT.rstrip("/") + "/"
-        if not prefix.startswith(inside):
-            return None
-        prefix = prefix[len(inside) :]
-    names = [name for name in prefix.split("/") if name not in ("", ".")]
-    is_there = os.path.isdir(os.path.join(ROOT, *names))
-    return names if is_there and ".." not in names else None
+def _folder_of(issue: str) -> str:
+    """Return the issue's folder that is there already, else the one in the root."""
+    return max(_folders(issue), key=_changed, default=os.path.join(ROOT, ".pipeline", issue))
 
 
-def _folder_of(issue: str) -> list[str]:
-    """Return the target project that has the issue's folder already, the root where none has."""
-    there = [names for names in _targets() if os.path.isdir(_join(names, issue))]
-    return max(there, key=lambda names: _changed(_join(names, issue)), default=[])
-
-
-def _newest() -> list[str] | None:
-    found = []
-    for names in _targets():
-        top = _join(names)
-        issues = sorted(os.listdir(top))[:MAX_FOLDERS] if os.path.isdir(top) else []
-        found += [
-            (_changed(_join(names, issue)), [*names, ".pipeline", issue])
-            for issue in issues
-            if re.fullmatch(_ISSUE, issue) and os.path.isdir(_join(names, issue))
-        ]
-    return max(found)[1] if found else None
-
-
-def _targets() -> list[list[str]]:
-    """Return the root and the folders in it: the projects that an issue may be about."""
-    with os.scandir(ROOT) as entries:
-        folders = sorted(
-            entry.name
-            for entry in entries
-            if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
-        )
-    return [[], *([name] for name in folders[:MAX_FOLDERS])]
-
-
-def _join(names: list[str], *more: str) -> str:
-    return os.path.join(ROOT, *names, ".pipeline", *more)
+def _folders(issue: str = "*") -> list[str]:
+    """Return the folders of issues in the root and in the target projects below it."""
+    places = (os.path.join(target, ".pipeline", issue) for target in ("", "*"))
+    found = [os.path.join(ROOT, path) for at in places for path in glob.glob(at, root_dir=ROOT)]
+    return [p for p in found if os.path.isdir(p) and re.fullmatch(_ISSUE, os.path.basename(p))]
 
 
 def _changed(folder: str) -> float:
@@ -178,16 +129,12 @@ def _changed(folder: str) -> float:
     return max(times, default=0.0)
 
 
-def _append(names: list[str], line: bytes) -> None:
+def _append(folder: str, line: bytes) -> None:
     """Append a line to the issue's records, unless a link leads there."""
-    folder = ROOT
-    for name in names:
-        folder = os.path.join(folder, name)
-        if os.path.islink(folder):
-            return
+    if os.path.realpath(folder) != folder:
+        return
     os.makedirs(folder, exist_ok=True)
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FLAGS
-    descriptor = os.open(os.path.join(folder, RECORDS), flags, 0o644)
+    descriptor = os.open(os.path.join(folder, RECORDS), _APPEND, 0o644)
     try:
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode) and status.st_size + len(line) <= MAX_RECORDS:

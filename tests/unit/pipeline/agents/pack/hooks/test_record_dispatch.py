@@ -40,7 +40,6 @@ CURSOR_STOP = {
     "status": "completed",
     "task": "Write the artifact sandbox/.pipeline/ISSUE-201/worker-result.json.",
     "summary": "Done",
-    "modified_files": ["sandbox/src/app.js"],
     "agent_transcript_path": None,
 }
 # as Claude Code 2.1 sent them
@@ -105,7 +104,7 @@ def test_what_cursor_tells_is_noted_where_the_task_says(project: Path) -> None:
     assert noted(project) == {
         "sandbox/.pipeline/ISSUE-201": [
             message | {"event": "start", "id": "abc-123", "model": "composer-2.5"},
-            message | {"event": "stop", "status": "completed", "files": ["sandbox/src/app.js"]},
+            message | {"event": "stop", "status": "completed"},
         ]
     }
 
@@ -211,14 +210,12 @@ def test_what_is_no_event_of_an_agent_is_passed_over(project: Path, data: bytes)
 
 
 def test_a_hostile_event_is_one_short_line(project: Path) -> None:
-    names = ["\ud800" * 10, 7, "\n{}\n", *(["a" * 5_000] * 500)]
     hooked(
         project,
         CURSOR_STOP
         | {
-            "subagent_type": "x\n\x1b[31m" + "y" * 5_000,
+            "subagent_type": "x\n\x1b[31m\ud800" + "y" * 5_000,
             "status": {"a": 1},
-            "modified_files": names,
             "subagent_id": 5,
             "agent_transcript_path": "/dev/zero",
         },
@@ -226,10 +223,8 @@ def test_a_hostile_event_is_one_short_line(project: Path) -> None:
 
     path = project / "sandbox" / ".pipeline" / "ISSUE-201" / "dispatch.jsonl"
     (line,) = noted(project)["sandbox/.pipeline/ISSUE-201"]
-    assert line["agent"] == "x\n\x1b[31m" + "y" * 93
-    assert line["files"][:2] == ["?" * 10, "\n{}\n"]
-    assert len(line["files"]) == 100
-    assert path.stat().st_size < 40_000
+    assert line["agent"] == "x\n\x1b[31m?" + "y" * 92
+    assert path.stat().st_size < 1_000
     assert dispatches_in(path.read_bytes()) == (Dispatch(line["agent"], 1, 1),)
 
 
