@@ -44,6 +44,12 @@ OUR_FAULTS = frozenset(
 )
 
 MISSING, NOT_REGULAR, DENIED, TOO_LARGE = "missing", "not-regular", "denied", "too-large"
+_WHY = {
+    **dict.fromkeys((errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG), (MISSING, "does not exist")),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), (DENIED, "cannot be read: permission denied")),
+    errno.ELOOP: (NOT_REGULAR, "is a link, not a regular file"),
+    errno.ENXIO: (NOT_REGULAR, "is a socket or a device, not a regular file"),
+}
 
 FILE, FOLDER, LINK, PIPE, DEVICE = "a file", "a folder", "a link", "a named pipe", "a device"
 _NATURES = {
@@ -64,15 +70,12 @@ class Unreadable(Exception):
 
 
 def read_file(path: str, limit: int = MAX_BYTES, *, follow: bool = True) -> bytes:
-    """Return the bytes of a regular file, following links as the user who names it expects.
+    """Return the bytes of a regular file of at most `limit` bytes.
 
-    Args:
-        path: of the file.
-        limit: bytes at most, where none is given those of an artifact.
-        follow: a link in the place of the file is followed; those on the way to it always are.
+    A link in its place is followed unless `follow` is false; those on the way to it always are.
 
     Raises:
-        Unreadable: missing, not a regular file, no permission, or more than `limit` bytes.
+        Unreadable: missing, not a regular file, no permission, or too large.
     """
     try:
         if not follow and _OPENS_LINKS and is_link(os.lstat(path)):
@@ -84,11 +87,7 @@ def read_file(path: str, limit: int = MAX_BYTES, *, follow: bool = True) -> byte
 
 
 def read_standard_input() -> bytes:
-    """Return what is on standard input.
-
-    Raises:
-        Unreadable: it is closed, cannot be read, or has more bytes than an artifact may have.
-    """
+    """Return what is on standard input; raises `Unreadable` where it is closed or too large."""
     if sys.stdin is None:  # closed by the caller: `<&-`
         raise Unreadable(MISSING, "is closed")
     try:
@@ -150,18 +149,11 @@ def unreadable(error: OSError | ValueError) -> Unreadable:
     Raises:
         OSError: `error` itself, where it says nothing of the file (too many files are open, say).
     """
-    number = getattr(error, "errno", None)
+    number = errno.ENOENT if isinstance(error, ValueError) else error.errno or 0
     if number in OUR_FAULTS:
         raise error
-    if isinstance(error, ValueError) or number in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
-        return Unreadable(MISSING, "does not exist")
-    if number == errno.ELOOP:
-        return Unreadable(NOT_REGULAR, f"is {LINK}, not a regular file")
-    if number == errno.ENXIO:
-        return Unreadable(NOT_REGULAR, "is a socket or a device, not a regular file")
-    if number in (errno.EACCES, errno.EPERM):
-        return Unreadable(DENIED, "cannot be read: permission denied")
-    return Unreadable(DENIED, f"cannot be read: {os.strerror(number or 0).lower()}")
+    other = DENIED, f"cannot be read: {os.strerror(number).lower()}"
+    return Unreadable(*_WHY.get(number, other))
 
 
 _PREFIX, _SUFFIX = ".write-", ".part"
@@ -204,18 +196,10 @@ def write_whole(path: str, data: bytes) -> None:
 
 
 def write_json(path: str, value: Any) -> None:
-    """Write a JSON document as `write_whole` does: indented, UTF-8, with a line feed at its end.
-
-    A text with half characters (a file's name that is not UTF-8) is written in ASCII.
-
-    Raises:
-        OSError: as `write_whole`.
-    """
-    try:
-        data = json.dumps(value, indent=2, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        data = json.dumps(value, indent=2).encode()
-    write_whole(path, data + b"\n")
+    """Write a JSON document as `write_whole` does: indented, UTF-8, with a line feed at its end."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    # half characters, of a file's name that is not UTF-8, become the escapes of JSON: \\udc80
+    write_whole(path, text.encode("utf-8", "backslashreplace") + b"\n")
 
 
 def sweep(folder: str) -> None:

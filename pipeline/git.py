@@ -16,12 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _SECONDS = 600  # hooks may run a project's tests; a prompt for a password never comes
-_PATIENCE = 5.0  # seconds that another git may hold the index
+_PATIENCE, _PAUSE = 5.0, 0.1  # seconds that another git may hold the index, and between two tries
+_LOCKED = "index.lock': File exists"
 # The remote closed the connection early: git then dies without a message, whether it worked or not.
 _BROKEN_PIPE = -13
-_PUSHES = 3  # times that such a push is tried again; nothing is pushed twice by it
-_PAUSE = 0.1
-_LOCKED = "index.lock': File exists"
 _SHOWN_LINES = 12
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
 _STATUS = ("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames")
@@ -82,11 +80,7 @@ class Repository:
 
     @staticmethod
     def toplevel(path: str) -> str:
-        """Return the absolute root of the work tree that a folder is in, links resolved.
-
-        Raises:
-            GitFault: the folder is missing, in no repository, or in a bare one.
-        """
+        """Return the absolute root of the work tree that a folder is in, links resolved."""
         return Repository(path).run("rev-parse", "--show-toplevel").removesuffix("\n")
 
     @cached_property
@@ -95,31 +89,20 @@ class Repository:
         return self.run("rev-parse", "--absolute-git-dir").removesuffix("\n")
 
     def run(self, *words: str, text: str = "", more: Mapping[str, str] | None = None) -> str:
-        """Run git in the work tree and return what it printed.
+        """Run git in the work tree and return what it printed; paths after `--` are literal.
 
-        Where another git holds the index, wait for up to 5 seconds.
-
-        Args:
-            words: the command and its arguments; paths come after `--` and are taken literally.
-            text: what it reads from standard input.
-            more: further variables of its environment.
+        `text` is its standard input, `more` is added to its environment. Where another git holds
+        the index, wait for up to 5 seconds.
 
         Raises:
             GitFault: git ended with another code than 0, is not installed, or did not end.
         """
-        done = self._patient(words, text, more)
-        if done.returncode == 0:
-            return done.stdout
-        raise _failed(words[0], done)
+        return self._patient(words[0], words, text, more).stdout
 
     def attempt(
         self, *words: str, text: str = "", more: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run git as `run` does, without waiting, and return the result, also of a failure.
-
-        Raises:
-            GitFault: git is not installed or did not end.
-        """
+        """Run git as `run` does, without waiting, and return the result, also of a failure."""
         try:
             return subprocess.run(  # noqa: S603  # git itself, without a shell
                 ["git", "-C", self.root, *words],  # noqa: S607  # the user's git, from PATH
@@ -136,17 +119,24 @@ class Repository:
         except subprocess.TimeoutExpired:
             raise GitFault(f"git {words[0]} did not finish within {_SECONDS} seconds") from None
 
+    def _patient(
+        self, command: str, words: Sequence[str], text: str, more: Mapping[str, str] | None
+    ) -> subprocess.CompletedProcess[str]:
+        end = time.monotonic() + _PATIENCE
+        while (done := self.attempt(*words, text=text, more=more)).returncode:
+            passes = _LOCKED in done.stderr or done.returncode == _BROKEN_PIPE
+            if not passes or time.monotonic() >= end:
+                raise _failed(command, done)
+            time.sleep(_PAUSE)
+        return done
+
     def commit(self, name: str) -> str:
         """Return the full hash of the commit of a full reference, empty where there is none."""
         found = self.attempt("rev-parse", "--quiet", "--verify", f"{name}^{{commit}}")
         return found.stdout.strip() if found.returncode == 0 else ""
 
     def status(self) -> Status:
-        """Return what is checked out, and how the work tree and the index differ from it.
-
-        Raises:
-            GitFault: as `run`.
-        """
+        """Return what is checked out, and how the work tree and the index differ from it."""
         return _status_of(self.run(*_STATUS))
 
     def identity(self) -> str:
@@ -160,36 +150,13 @@ class Repository:
         return found[0].stdout.rpartition(">")[0] + ">"
 
     def push(self, remote: str, *refspecs: str, options: Sequence[str] = ()) -> str:
-        """Push without force and return what the remote said, which git prints to stderr.
+        """Push full references without force; return what the remote said, which is on stderr.
 
-        Args:
-            remote: a remote's name or address.
-            refspecs: full names, `refs/heads/x:refs/heads/x`.
-            options: for `--push-option`, one line each.
-
-        Raises:
-            GitFault: the push was refused, by a hook, the remote, or on the way there.
+        `remote` is a name or an address; `options` are for `--push-option`, one line each.
         """
         given = [f"--push-option={option}" for option in options]
         words = ("push", "--porcelain", *given, "--", remote, *refspecs)
-        done = self._patient(words, "", None)
-        for _ in range(_PUSHES):
-            if done.returncode != _BROKEN_PIPE:
-                break
-            done = self._patient(words, "", None)
-        if done.returncode == 0:
-            return done.stderr
-        raise _failed(f"push to {visible(remote)}", done)
-
-    def _patient(
-        self, words: Sequence[str], text: str, more: Mapping[str, str] | None
-    ) -> subprocess.CompletedProcess[str]:
-        end = time.monotonic() + _PATIENCE
-        done = self.attempt(*words, text=text, more=more)
-        while done.returncode and _LOCKED in done.stderr and time.monotonic() < end:
-            time.sleep(_PAUSE)
-            done = self.attempt(*words, text=text, more=more)
-        return done
+        return self._patient(f"push to {visible(remote)}", words, "", None).stderr
 
 
 def without_credentials(text: str) -> str:
@@ -202,10 +169,8 @@ def _failed(command: str, done: subprocess.CompletedProcess[str]) -> GitFault:
     lines = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
     printed = visible(without_credentials(" | ".join(lines[-_SHOWN_LINES:])), 600)
     if _LOCKED in done.stderr:
-        printed = (
-            f"another git process has locked the index: {printed}; if none is running, delete "
-            "that file"
-        )
+        advice = "if none is running, delete that file"
+        printed = f"another git process has locked the index: {printed}; {advice}"
     return GitFault(f"git {command} failed: {printed or done.returncode}", printed)
 
 

@@ -10,7 +10,7 @@ from pipeline.terminal.display import inert, visible
 from pipeline.terminal.streams import columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Collection
 
 _LINES = 23  # of a terminal with 24, below the command itself
 
@@ -18,8 +18,8 @@ _LINES = 23  # of a terminal with 24, below the command itself
 class Arguments(argparse.ArgumentParser):
     """A parser whose faults are one line and exit code 2, and whose epilog is kept as written.
 
-    `--help` fits 24 lines of 80 columns: where not all does, it leaves out the epilog, then the
-    options that are not among the `common` ones. `--help-all` shows everything.
+    `--help` fits 24 lines of 80 columns: where not all does, it leaves out the end of the epilog,
+    then all of it, then the options that are not among the `common` ones. `--help-all` shows all.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -33,36 +33,19 @@ class Arguments(argparse.ArgumentParser):
         fault = f"{self.prog}: {visible(message, 1_000)}"
         self.exit(2, inert(f"{fault}; --help shows what is possible\n"))
 
-    def short_help(self) -> str:
-        """Return the help that fits a terminal, as far as it can be made to."""
-        found = ""
-        for found in self._ever_shorter():
-            if sum(1 + max(len(line) - 1, 0) // 80 for line in found.splitlines()) <= _LINES:
-                break
-        return found
-
-    def _ever_shorter(self) -> Iterator[str]:
-        yield self.format_help()
-        examples = (self.epilog or "").partition("\n\n")[0]
-        yield self._page(lambda _: True, examples)
-        yield self._page(lambda _: True)
-        yield self._page(self._is_common)
-
-    def _is_common(self, action: argparse.Action) -> bool:
-        return not action.option_strings or not set(action.option_strings).isdisjoint(self.common)
-
-    def _page(self, is_shown: Callable[[argparse.Action], bool], examples: str = "") -> str:
-        formatter = self._get_formatter()
+    def shorten(self) -> None:
+        """Leave out as much of the help as does not fit a terminal."""
         operands = " ".join(map(_operand, self._get_positional_actions()))
-        formatter.add_usage(self.usage or f"%(prog)s [options] {operands}".rstrip(), [], [])
-        formatter.add_text(self.description)
-        for group in self._action_groups:
-            formatter.start_section(group.title)
-            shown = filter(is_shown, group._group_actions)  # noqa: SLF001  # as argparse itself does
-            formatter.add_arguments(shown)
-            formatter.end_section()
-        formatter.add_text(examples)
-        return f"{formatter.format_help()}\nMore: {self.prog} --help-all\n"
+        usage = self.usage or f"%(prog)s [options] {operands}".rstrip()
+        options, common = (each for each in self._actions if each.option_strings), set(self.common)
+        rare = [option for option in options if common.isdisjoint(option.option_strings)]
+        examples = (self.epilog or "").partition("\n\n")[0]
+        for epilog, hidden in ((examples, []), ("", []), ("", rare)):
+            if sum(1 + len(line) // 80 for line in self.format_help().splitlines()) <= _LINES:
+                break
+            self.usage, self.epilog = usage, f"{epilog}\n\nMore: {self.prog} --help-all".lstrip()
+            for action in hidden:
+                action.help = argparse.SUPPRESS
 
 
 class _Show(argparse.Action):
@@ -74,9 +57,9 @@ class _Show(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         """Print it and exit with 0."""
-        is_short = isinstance(parser, Arguments) and "--help" in self.option_strings
-        text = parser.short_help() if is_short else parser.format_help()  # type: ignore[attr-defined]  # is_short
-        sys.stdout.write(text)
+        if isinstance(parser, Arguments) and "--help" in self.option_strings:
+            parser.shorten()
+        sys.stdout.write(parser.format_help())
         parser.exit()
 
 

@@ -101,9 +101,10 @@ class Hasty(Repository):
         return subprocess.CompletedProcess(words, code, "", "To origin")
 
 
-def test_a_push_whose_remote_left_too_early_is_tried_again() -> None:
+def test_a_push_whose_remote_left_too_early_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Hasty(2).push("origin", "refs/heads/a:refs/heads/a") == "To origin"
 
+    monkeypatch.setattr("pipeline.git._PATIENCE", 0.15)
     with pytest.raises(GitFault):
         Hasty(9).push("origin", "refs/heads/a:refs/heads/a")
 
