@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pipeline.protocol.issue import Issue
     from verify.artifacts import ArtifactRef
-    from verify.gradebook.records import Pending
+    from verify.gradebook.records import CacheKey, Pending
     from verify.intake.collection import Stamp
     from verify.model import CheckInfo, Exercise, ExerciseInfo, Report, Verdict
     from verify.submission import Submission
@@ -99,7 +99,7 @@ def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Grad
     known = pending.known or (None,) * len(exercises)
     marks: tuple[Mark | None, ...]
     try:
-        marks = _marks(exercises, pending, stamp, history=not again)
+        marks = _marks(exercises, known, pending, stamp, history=not again)
     except Unresolved as error:
         marks = unresolved(exercises, str(error), error.step)
     except CollectionChanged as error:
@@ -155,8 +155,7 @@ def _prepared(name: str, job: Job) -> Prepared:
 
 def with_rules(job: Job) -> Job:
     """Return a job with the digests that its exercises are graded under here and now."""
-    names = ("target", "issue", "strict", "provenance", "witness_key")
-    options = {name: getattr(job, name) for name in names}
+    options = repr(job._replace(exercises=(), rules=(), course=""))
     return job._replace(rules=tuple(digest_of(e, options, job.course) for e in job.exercises))
 
 
@@ -166,21 +165,23 @@ def rules_of(job: Job) -> list[tuple[ExerciseInfo, str]]:
 
 
 def _marks(
-    exercises: tuple[Prepared, ...], pending: Pending, stamp: Stamp, *, history: bool
+    exercises: tuple[Prepared, ...],
+    known: tuple[CacheKey | None, ...],
+    pending: Pending,
+    stamp: Stamp,
+    *,
+    history: bool,
 ) -> tuple[Mark | None, ...]:
     if pending.conflict:
         raise Unresolved(pending.conflict, SETTLE)
-    _, kind, container, inner, known, *_ = pending
-    content = open_entry(kind, container, inner, stamp)
+    content = open_entry(*pending[1:4], stamp)
     opened = [Rooted(content, each.paths, history=history) for each in exercises]
     try:
         return tuple(
             None
             if before is not None and digests_of(before.reads, submission) == before.digests
             else mark_of(each, submission)
-            for each, submission, before in zip(
-                exercises, opened, known or (None,) * len(exercises), strict=True
-            )
+            for each, submission, before in zip(exercises, opened, known, strict=True)
         )
     finally:
         for submission in opened:

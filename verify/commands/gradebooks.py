@@ -25,7 +25,6 @@ N = TypeVar("N", int, float)
 
 GRADEBOOK = "gradebook.db"
 _CONTINUE = "the results so far are kept; to continue, run the same command again"
-_DIGITS = 20  # of a number, at most
 _FEW = 12  # names: so many are all listed
 
 
@@ -143,8 +142,8 @@ def number(read: Callable[[str], N], least: float, most: float, what: str) -> Ca
 
     def value_of(text: str) -> N:
         with suppress(ValueError):
-            value = read(text[:_DIGITS])
-            if least <= value <= most and len(text) <= _DIGITS:
+            value = read(text)
+            if least <= value <= most:
                 return value
         raise argparse.ArgumentTypeError(f"{visible(text)} is not {what}")
 

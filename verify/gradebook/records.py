@@ -34,7 +34,6 @@ OUTCOMES = {
 }  # of checks, by their letters
 LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
 UNGRADED = "not graded: the grader failed, not the learner"
-_PASS = Outcome.PASS  # looked up once: a cohort needs it a million times
 OPERATIONS = ("read", "is_file", "names", "history")
 # what the options of a run may be, as far as regrading uses them
 _FITS: dict[str, Callable[[Any], bool]] = {
@@ -151,8 +150,7 @@ class Mark(NamedTuple):
     @property
     def letters(self) -> str:
         """Return one letter per check for its outcome."""
-        outcomes = [result.verdict.outcome for result in self.results]
-        return "".join(["p" if one is _PASS else LETTERS[one] for one in outcomes])
+        return "".join([LETTERS[result.verdict.outcome] for result in self.results])
 
     @property
     def crashes(self) -> tuple[str, ...]:

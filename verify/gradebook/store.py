@@ -96,18 +96,12 @@ def writing(path: str, *, existing: bool = False) -> Iterator[sqlite3.Connection
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """Commit all changes or none; inside another transaction it is part of that one."""
-    is_part = connection.in_transaction
-    if is_part:
+    if connection.in_transaction:
         yield
         return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:  # commits, or rolls back what has not ended yet
+        connection.execute("BEGIN IMMEDIATE")
         yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:  # a full disk has already ended it
-            connection.execute("ROLLBACK")
-        raise
 
 
 def scratch(tables: str) -> sqlite3.Connection:
