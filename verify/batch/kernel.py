@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from verify.submission import Submission
 
 RESUBMIT = "Submit it again, and check that it is complete."
-SETTLE = "Pass a CSV file with the columns entry and learner to --decisions."
+SETTLE = "Pass a CSV file with the columns `entry` and `learner` to --decisions."
 _AROUND = 2  # lines of an excerpt before and after the one that is meant
 _WIDTH = 200  # characters of a line that are kept
 _LONGEST = 2_000  # characters of a text that are kept
 
 
 class Job(NamedTuple):
-    """What every submission of a run is graded for; `rules` are the exercises' digests, in order.
+    """What each submission of a run is graded for; `rules` are the exercises' digests, in order.
 
     `exercises` are names such as `expert/04`; `course` is the folder of an instructor's own
     course, empty for the one that comes with the project. `provenance` asks for the levels of
@@ -60,7 +60,7 @@ class Job(NamedTuple):
 
 
 class Graded(NamedTuple):
-    """What came of one submission: one mark an exercise, None if it is known and unchanged."""
+    """The result of one submission: a mark for each exercise, None for one that is unchanged."""
 
     id: int
     marks: tuple[Mark | None, ...]
@@ -84,9 +84,9 @@ class Prepared(NamedTuple):
 
 
 def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Graded:  # noqa: FBT001  # as workers call it
-    """Return what came of a submission; the stamp is that of its collection, see `open_entry`.
+    """Return the result of one submission; the stamp is that of its collection, see `open_entry`.
 
-    With `again` it ended its worker before, and no history is read.
+    `again` says that it has ended its worker before: then no history is read.
 
     Raises:
         Unfit: the collection is gone or was replaced, or the check code or the course is not that
@@ -110,10 +110,10 @@ def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Grad
         marks = unresolved(exercises, f"the submission {error}", RESUBMIT)
     except (StopRun, MemoryError):
         raise
-    except Exception as error:  # noqa: BLE001  # what is raised here is our fault: a result
+    except Exception as error:  # noqa: BLE001  # our fault, and a result like any other
         marks = tuple(broken(each.info, error, job.course) for each in exercises)
     if stamp and stamp_for(kind, container) != stamp:
-        raise Unfit(replaced(container))  # what was read may be of either
+        raise Unfit(replaced(container))  # it may have been read before or after
     pairs = zip(marks, known, strict=True)
     return Graded(
         number, tuple([one if one and one.cache_key != before else None for one, before in pairs])
@@ -277,7 +277,7 @@ def _finding(finding: Finding, data: bytes) -> Finding:
 
 
 def storable(text: str) -> str:
-    """Return a text that a database takes: no half characters, no NUL, not without end."""
+    """Return a text that a database accepts: no lone surrogate, no NUL, not too long."""
     whole = text[:_LONGEST].encode("utf-8", "backslashreplace").decode()
     return whole.replace("\0", "\\x00")
 

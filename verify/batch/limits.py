@@ -1,4 +1,4 @@
-"""What one task may take, how the system keeps it, and what is said of a task that took more."""
+"""What one task may use, how the system enforces it, and how a task that fails is reported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pipeline.terminal.exit_codes import BROKEN
 
-if sys.platform != "win32":  # which has none of these limits
+if sys.platform != "win32":  # Windows has none of these limits
     import resource
 
 SECONDS, MEGABYTES, WALL = 2.0, 300, 60.0
@@ -20,7 +20,7 @@ _AGAIN = "The next run tries again."
 
 
 class Limits(NamedTuple):
-    """What one task may take: seconds of CPU time, megabytes beyond a worker's own, seconds."""
+    """What one task may use: seconds of CPU time, megabytes beyond the worker's own, seconds."""
 
     cpu: float = SECONDS
     megabytes: int = MEGABYTES
@@ -42,11 +42,11 @@ class StopRun(Exception):
 
 
 class Unfit(StopRun):
-    """The run does not have workers (any more), or its source is gone."""
+    """Grading cannot go on: there is no worker, or the collection or the rules have changed."""
 
 
 def confine() -> None:
-    """Make this process a worker: silent, deaf to the terminal, and it writes no file."""
+    """Make this process a worker: it prints nothing, ignores Ctrl-C and writes no file."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all: the grader answers
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not as the grader does, who forked us
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -65,7 +65,7 @@ def confine() -> None:
 
 
 def allow_cpu(seconds: float) -> None:
-    """Let the system end this process when it has used so much more CPU time, in whole seconds."""
+    """Have the system end this process after this much more CPU time, in whole seconds."""
     if sys.platform != "win32":
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
         most = hard if seconds == math.inf else math.ceil(time.process_time() + seconds)
@@ -73,7 +73,7 @@ def allow_cpu(seconds: float) -> None:
 
 
 def allow_memory(megabytes: float) -> None:
-    """Let this process have so much more memory than it has now, as RLIMIT_DATA counts it."""
+    """Allow this process this much more memory than it has now, as RLIMIT_DATA counts it."""
     if sys.platform == "linux":
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         most = hard

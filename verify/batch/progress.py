@@ -1,4 +1,4 @@
-"""What a run shows: how far it is, by tqdm, and at its end a table and what has no score."""
+"""What a run shows: how far it is, and at its end a table and the results that are errors."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _CRASHES = 20  # of which the traceback is kept for the log: more say the same
 class Tally:
     """How many submissions a run has graded, by the worst outcome of their exercises.
 
-    On a terminal it is shown behind a bar, unless it is quiet or tqdm is not installed. `crashes`
-    are the tracebacks of the first errors.
+    On a terminal, it is shown behind a progress bar, unless it is `quiet` or tqdm is not
+    installed. `crashes` are the tracebacks of the first errors.
     """
 
     def __init__(self, total: int, *, quiet: bool = False) -> None:
@@ -62,7 +62,7 @@ class Tally:
         return self.counts[_UNCHANGED]
 
     def add(self, results: Sequence[Graded]) -> None:
-        """Count what came of a batch, and show it if it is time to."""
+        """Count the results of a batch, and show the counts."""
         for _, marks in results:
             outcomes = {mark.outcome.value for mark in marks if mark is not None}
             worst = next((one for one in _WORDS if one in outcomes), _UNCHANGED)
@@ -74,7 +74,7 @@ class Tally:
             self._bar.update(len(results))
 
     def finish(self) -> None:
-        """Take the bar away, and say how many submissions were graded, and how fast."""
+        """Remove the bar, and report how many submissions were graded, and how fast."""
         if self._bar is not None:
             self._bar.close()
         if not self._quiet:
@@ -90,7 +90,7 @@ class Tally:
 
 
 def _bar(total: int) -> Any:
-    """Return a bar without tqdm's thread and lock between processes: we fork workers."""
+    """Return a bar without tqdm's thread and lock: workers are forked from this process."""
     try:
         from tqdm import tqdm
     except ImportError:  # the extra is not installed
@@ -102,9 +102,9 @@ def _bar(total: int) -> Any:
 
 
 def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bool) -> str:
-    """Return the table: a row an exercise. With a roster it has who is missing.
+    """Return the table, with a row for each exercise; only with a roster can a learner be missing.
 
-    `points` are the most that each exercise is worth; the mean is of what was graded.
+    `points` is what each exercise is worth; the mean is of the scores that there are.
     """
     who = "attempts" if attempts else "learners"
     headers = ["exercise", who, "passed", "failed", "unresolved", "error", _MISSING, "mean"]
@@ -132,7 +132,7 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
 
 
 def error_lines(cohort: Cohort) -> Iterator[str]:
-    """Yield a line for each result that is an error: whose, of which exercise, why, the step."""
+    """Yield a line for each result that is an error: whose it is, why, and what to do."""
     for standing in cohort.standings():
         who = visible(f"{standing.learner.key} {standing.attempt}".strip())
         for mark in standing.marks:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from verify.intake.collection import Stamp
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_STOPPING = b"\nverify: stopping: what is being graded is kept; Ctrl-C again ends at once\n"
-_WORTH = 8  # submissions that a worker should get at least: to start one takes a while
+_STOPPING = b"\nverify: stopping, finished results are kept; press Ctrl-C again to stop at once\n"
+_WORTH = 8  # submissions that a worker gets at least, because starting one takes a while
 
 
 class Interrupted(Exception):
@@ -68,8 +68,8 @@ class Run(NamedTuple):
 
         Raises:
             Fault: the cluster cannot be used.
-            StopRun: nothing can be graded (any more), or a worker has other rules.
-            Interrupted: a signal came, and what was under way is done.
+            StopRun: grading cannot go on.
+            Interrupted: a signal came, and the submissions in progress are done.
         """
         known = dict(stamps)
 
@@ -137,10 +137,10 @@ def canonical(chosen: Iterable[tuple[str, str]], course: str) -> tuple[str, ...]
 
 @contextmanager
 def interrupts() -> Iterator[Callable[[], int]]:
-    """Note the first signal in place of ending the process.
+    """Note the first signal instead of ending the process; the second one ends it.
 
-    Yield what returns the exit code of a process that the signal has ended, 130 or 143, and 0 as
-    long as there is none. What a shell lets its background jobs ignore stays ignored.
+    Yield a function that returns the exit code for the signal, 130 or 143, and 0 while there is
+    none. A signal that the shell has set to be ignored stays ignored.
     """
     heard: list[int] = []
 
@@ -148,7 +148,7 @@ def interrupts() -> Iterator[Callable[[], int]]:
         if heard:
             with suppress(OSError):
                 os.write(2, b"\ninterrupted\n")
-            os._exit(128 + number)  # the workers end with us
+            os._exit(128 + number)  # the workers end with this process
         heard.append(number)
         if os.isatty(2):  # a person waits, and sees the bar
             with suppress(OSError):

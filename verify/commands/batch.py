@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 
 class Plan(NamedTuple):
-    """What the command line asks for, as it can be carried out."""
+    """What the command line asks for, checked."""
 
     request: Namespace
     job: Job
@@ -149,7 +149,7 @@ def _plan(request: Namespace) -> Plan:
     key = witness_pem(request.witness_key)
     job = Job(names, (), course, request.target, request.issue, request.strict)
     job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
-    prepared(job)  # what it asks for may not exist: that is said before anything is read
+    prepared(job)  # refuses what does not exist before anything is read
     paths = [path for path in request.sources if "://" not in path]
     own = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
     beside = [("entries", request.entries)] if request.entries else []
@@ -161,10 +161,10 @@ def _plan(request: Namespace) -> Plan:
 
 
 def _kept_roster(request: Namespace) -> Roster | None:
-    """Return the roster that the gradebook has, None if it is to be dropped."""
+    """Return the roster in the gradebook, None if there is none or it is to be removed."""
     if not request.keep_roster or not os.path.exists(request.gradebook):
         return None
-    with writing(request.gradebook) as connection:  # one that a kill left empty is made whole
+    with writing(request.gradebook) as connection:  # completes one that a kill left empty
         names = dict.fromkeys(name for one in learners(connection) for name in one.ids)
         roster = Roster(enumerate(learners(connection)), names)
     return roster if len(roster) else None
@@ -174,7 +174,7 @@ def _graded(plan: Plan) -> int:
     request, job = plan.request, plan.job
     with interrupts() as interrupted, writing(request.gradebook) as connection:
         run = run_of(job, request, interrupted)
-        with transaction(connection):  # a run that could not list its collections never was
+        with transaction(connection):  # if the collections cannot be listed, there is no run
             book = _begun(plan, connection)
             _enlist(plan, book, run)
         rules = list(zip(job.exercises, job.rules, strict=True))
@@ -220,14 +220,14 @@ def _enlist(plan: Plan, book: Book, run: Run) -> None:
     def rows() -> Iterator[Enlisted]:
         for one in ledger.submissions(compared, attempts_all=request.attempts == "all"):
             if code := run.interrupted():
-                raise Interrupted("nothing is graded yet", code)
+                raise Interrupted("nothing has been graded yet", code)
             yield one
 
     book.enlist(rows())
 
 
 def _reported(plan: Plan, run: int, tally: Tally) -> int:
-    """Write exports, show the summary, say what could not be graded, return the exit code."""
+    """Write exports, show the summary and the errors, and return the exit code."""
     with reading(plan.request.gradebook) as connection:
         cohort = GradebookCohort(connection, run=run)
         counts = cohort.counts()

@@ -33,7 +33,7 @@ def add_exercises(parser: argparse._ActionsContainer, text: str, *, required: bo
 
 
 def add_subject(parser: argparse._ActionsContainer) -> None:
-    """Add the options that ask for an exercise about another project or issue than its own."""
+    """Add the options for a different target project or issue."""
     parser.add_argument(
         "--target",
         metavar="DIR",
@@ -50,7 +50,7 @@ def add_subject(parser: argparse._ActionsContainer) -> None:
 
 
 def add_strict(parser: argparse._ActionsContainer) -> None:
-    """Add the option that makes advice count."""
+    """Add the option that counts advisory checks."""
     parser.add_argument("--strict", action="store_true", help="count advisory checks as well")
 
 
@@ -64,7 +64,7 @@ def add_project(parser: argparse._ActionsContainer) -> None:
 
 
 def add_course(parser: argparse._ActionsContainer) -> None:
-    """Add the option that names a course of one's own."""
+    """Add the option that names an instructor's own course."""
     parser.add_argument(
         "--course",
         metavar="DIR",
@@ -74,7 +74,7 @@ def add_course(parser: argparse._ActionsContainer) -> None:
 
 
 def add_provenance(parser: argparse._ActionsContainer) -> None:
-    """Add the options that have more looked for than the mark needs."""
+    """Add the options for provenance, which changes no score."""
     parser.add_argument(
         "--provenance",
         action="store_true",

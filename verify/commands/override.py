@@ -137,4 +137,4 @@ def _list(connection: sqlite3.Connection) -> str:
     for learner, exercise, withdrawn, who, *made in connection.execute(_HISTORY):
         end = f" (withdrawn by {visible(who)}, {withdrawn})" if withdrawn else ""
         lines.append(f"{visible(learner)} {exercise}: {_described(Override(*made))}{end}")
-    return "".join(f"{inert(line)}\n" for line in lines) or "No score is set by hand.\n"
+    return "".join(f"{inert(line)}\n" for line in lines) or "No scores have been set by hand.\n"

@@ -1,4 +1,4 @@
-"""Copies: who submitted the same artifacts as others or as the course ships. A reason to look."""
+"""Copies: who submitted the same artifacts as others or the course: a reason to look closer."""
 
 from __future__ import annotations
 

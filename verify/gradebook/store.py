@@ -112,13 +112,13 @@ def scratch(tables: str) -> sqlite3.Connection:
 
 
 def utf8(text: str) -> str:
-    """Return the text with each half of a character as an escape: SQLite keeps UTF-8.
+    """Return the text with each lone surrogate as an escape, because SQLite stores UTF-8.
 
-    Bytes of a name that this system's encoding does not have, ASCII say, are read as UTF-8.
+    Bytes of a name that this system's encoding lacks, such as ASCII, are read as UTF-8.
     """
     if text.isascii():
         return text
-    with suppress(UnicodeEncodeError):  # a half that does not come from a path's bytes
+    with suppress(UnicodeEncodeError):  # it does not come from the bytes of a path
         text = text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
     return text.encode("utf-8", "backslashreplace").decode()
 

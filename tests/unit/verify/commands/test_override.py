@@ -84,4 +84,4 @@ def test_what_says_too_little_or_names_no_one_is_refused(
 
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
-    assert graded("override") == (0, "No score is set by hand.\n", "")
+    assert graded("override") == (0, "No scores have been set by hand.\n", "")
