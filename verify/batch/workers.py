@@ -85,10 +85,8 @@ def run(
     """Yield tasks with what `call(task, again)` returns for them, chunk by chunk.
 
     A task that failed in its chunk and alone is tried once more with `again`. `expected` is about
-    how many tasks there are. `stopping` returns whether to begin nothing more.
-
-    Raises:
-        StopRun: a call raised it, or nothing can be graded (any more).
+    how many tasks there are. `stopping` returns whether to begin nothing more. Raises `StopRun`:
+    a call raised it, or nothing can be graded (any more).
     """
     gc.freeze()  # a collection would write to all that the children share with us
     try:
@@ -250,10 +248,9 @@ def carried_out(
     limits: Limits,
     at: Any,  # a number in memory that the parent reads: the task under way
 ) -> list[R | Failed]:
-    """Return what came of the first tasks of a chunk, in a child: of as many as there is time for.
+    """Return what came of a chunk's first tasks, in a child: of as many as there is time for.
 
-    Raises:
-        MemoryError, StopRun: as the call.
+    Raises `MemoryError` and `StopRun` as the call does.
     """
     confine()
     _end_with_parent()

@@ -19,10 +19,10 @@ from verify.check import UsageError
 from verify.commands.export import check_exports
 from verify.commands.gradebooks import gradebook_command
 from verify.exports.base import cell, text_file
-from verify.intake.collection import ZipCollection, safe_name
+from verify.intake.collection import ZipCollection
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
-from verify.intake.matching import Matcher, platforms_of, read_decisions
-from verify.intake.opening import collection_of, digest_of, stamp_for
+from verify.intake.matching import Matcher, read_decisions
+from verify.intake.opening import collection_of, digest_of
 from verify.intake.platforms import PLATFORMS
 from verify.intake.roster import Roster, read_roster
 from verify.intake.table import Unusable
@@ -138,12 +138,10 @@ def ledger_of(
     ledger = Ledger()
     for text in collections:
         collection = collection_of(text)
-        platforms = platforms_of(collection, roster, layout)
-        matcher = Matcher(platforms, roster, {})
+        matcher = Matcher(collection, roster, decided, layout)
         if isinstance(collection, ZipCollection) and matcher.is_learners(collection.outer):
             collection = ZipCollection(text, whole=True)
-            platforms = platforms_of(collection, roster, layout)
-        matcher = Matcher(platforms, roster, decided, safe_name(collection.container))
+            matcher = Matcher(collection, roster, decided, layout)
         ledger.read(collection, matcher)
     entries = {entry for _, entry in decided}
     absent = sorted(entries - ledger.among(entries))
@@ -188,7 +186,7 @@ def digests(
 
 
 def _digest(one: Enlisted, again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
-    return digest_of(one.kind, one.container, one.inner, stamp_for(one.kind, one.container))
+    return digest_of(one.kind, one.container, one.inner)
 
 
 def table(entries: Iterable[Row], most: int | None = None) -> str:

@@ -38,7 +38,6 @@ _USUAL = ("main", "master")
 _POINTER = "ref: "
 _PACKED = re.compile(r"^([0-9a-f]{40}|[0-9a-f]{64}) (\S.*?)\s*$", re.MULTILINE)
 _SHA_256 = 64  # digits
-_SHOWN_MATCHES = 8  # of an abbreviated id
 _MOVED = "git cannot tell where the work begins: {} already contains all or part of it"
 _LOST = (
     "git cannot show what happened to the commit: no branch has it "
@@ -140,9 +139,9 @@ def _loose(repository: Repository, folder: str) -> Iterator[str]:
 
 
 class Branches(NamedTuple):
-    """`refs` are ids by full names (`refs/heads/…`, `refs/remotes/…`).
+    """The ids of branches by full names (`refs/heads/…`, `refs/remotes/…`).
 
-    `head` is the full name of the branch that is checked out, `main` the short name of the remote's
+    `head` is the full name of the one that is checked out, `main` the short name of the remote's
     default branch; each may be empty.
     """
 
@@ -158,10 +157,7 @@ class Branches(NamedTuple):
         return list(dict.fromkeys(self.refs[ref] for ref in refs if ref in self.refs))
 
     def default(self) -> str:
-        """Return the short name of the branch that others are merged into, empty for none.
-
-        It is the remote's default branch, else `main`, else `master`.
-        """
+        """Return the short name of the remote's default branch, else `main` or `master`, or none."""
         return next((name for name in (self.main, *_USUAL) if name and self.tips_of(name)), "")
 
 
@@ -197,8 +193,7 @@ class History:
     """Commits and trees, read once, when they are needed.
 
     `digest` differs where branches or stored objects differ. `cut` says why a part of the history
-    is missing, empty where none is. All questions raise `Unreadable`, and `BeyondLimits` at the
-    limits.
+    is missing, empty where none is. All questions raise `Unreadable`, at the limits `BeyondLimits`.
     """
 
     def __init__(self, repository: Repository, branches: Branches) -> None:
@@ -213,8 +208,8 @@ class History:
 
     @_once
     def find(self, name: str) -> dict[str, str]:
-        """Return the kind of each object whose id begins like this, by its id."""
-        return self._repository.find(name.lower(), _SHOWN_MATCHES)
+        """Return the kind of each object whose id begins like this, by its id, at most eight."""
+        return self._repository.find(name.lower(), 8)
 
     def commit(self, name: str) -> Commit:
         """Return a commit by its full id, without the parents that a shallow clone lacks."""
@@ -230,9 +225,12 @@ class History:
 
     @_once
     def ancestors(self, tip: str) -> dict[str, list[str]]:
-        """Return the ancestors of a commit, itself among them, each with its children there."""
-        found: dict[str, list[str]] = {tip: []}
-        pending = [tip]
+        """Return the ancestors of a commit, itself among them, each with its children there.
+
+        The empty commit, before the first, has none.
+        """
+        found: dict[str, list[str]] = {tip: []} if tip else {}
+        pending = list(found)
         while pending:
             name = pending.pop()
             for parent in self.commit(name).parents:
@@ -273,8 +271,7 @@ class History:
         """Return the work on a branch that a commit belongs to, None where the branch lacks it.
 
         Where no branch has the name, it counts as merged and deleted if the commit is on the main
-        branch, and as squashed away if it is on none. Raises `Unreadable`, also where there is no
-        default branch.
+        branch, and as squashed away if it is on none.
         """
         tip, main = self.tip_with(branch, commit), self.branches.default()
         if not tip and self.branches.tips_of(branch):
@@ -290,7 +287,7 @@ class History:
                 return None if is_elsewhere else Work(commit, "", (), doubt=_LOST)
         found = [self._against(head, tip, commit)._replace(main=main) for head in heads]
         apart = [work for work in found if work.bases]
-        work = max(apart, key=lambda each: len(self._past(each.bases[0])), default=found[0])
+        work = max(apart, key=lambda each: len(self.ancestors(each.bases[0])), default=found[0])
         if len(apart) < len(found):
             bases = self._before(tip, "".join(work.bases[:1])) if tip else ()
             work = work._replace(bases=bases)
@@ -305,7 +302,7 @@ class History:
         """Return the commits of a work, the last one only where its beginning is not clear."""
         if len(work.bases) != 1:
             return [work.tip]
-        before = self._past(work.bases[0])
+        before = self.ancestors(work.bases[0])
         return [each for each in self.ancestors(work.tip) if each not in before]
 
     @_once
@@ -347,10 +344,6 @@ class History:
         """Return whether a commit has a file or a link at a path."""
         return _is_file(self.mode_at(commit, path))
 
-    def _past(self, commit: str) -> Mapping[str, list[str]]:
-        """Return the ancestors of a commit; the empty commit, before the first, has none."""
-        return self.ancestors(commit) if commit else {}
-
     def _against(self, head: str, tip: str, commit: str) -> Work:
         """Return the work compared with one main branch, without bases where it moved along it.
 
@@ -372,7 +365,7 @@ class History:
         What it shares with the main branch after that came there by a merge, of others' work or of
         its own first part: git cannot tell.
         """
-        past, other = self.ancestors(tip), self._past(before)
+        past, other = self.ancestors(tip), self.ancestors(before)
         line = islice(filter(past.__contains__, self.first_parents(before)), 1)
         last = [each for each in past if each in other and other.keys().isdisjoint(past[each])]
         if not last and self.cut:
@@ -381,7 +374,7 @@ class History:
 
     def _before(self, tip: str, first: str) -> tuple[str, ...]:
         """Return the commits from one to before another, none where they are too many."""
-        before = self._past(first).keys() - {first}
+        before = self.ancestors(first).keys() - {first}
         found = [each for each in self.ancestors(tip) if each != tip and each not in before]
         found += [] if first else [""]
         return tuple(found) if len(found) <= MAX_BASES else ()

@@ -120,10 +120,10 @@ class MemoryPack(Pack):
 
 
 class Repository:
-    """The files of a `.git` folder by their paths in it, `MAX_HISTORY` bytes at most; its objects.
+    """The files of a `.git` folder by their paths in it, and its objects; of a bundle, `packs` only.
 
-    Of a bundle it has the objects in `packs` only. `roots` are the commits whose parents a shallow
-    clone lacks. `digest` is over all that was read and listed.
+    `roots` are the commits whose parents a shallow clone lacks. `digest` is over all that was read
+    and listed.
     """
 
     def __init__(self, files: Files | None = None, prefix: str = "") -> None:

@@ -48,21 +48,20 @@ class Manifest(Collection):
         yield from self._entries
 
     def _entry(self, table: Table, names: dict[str, str], row: Row) -> Entry:
-        learner, attempt, submitted = (
-            table.identity(row, names.get(name, ""))
-            for name in ("learner", "attempt", "submitted at")
-        )
-        path = row.cells.get(names["path"], "")
+        columns = (names.get(name, "") for name in ("learner", "attempt", "submitted at"))
+        learner, attempt, submitted = (table.identity(row, column) for column in columns)
+        line, cells = row
+        path = cells.get(names["path"], "")
         if not learner:
-            raise table.wrong(row.line, "has no learner")
+            raise table.wrong(line, "has no learner")
         if not path:
-            raise table.wrong(row.line, "has no path (expected a folder or an archive)")
+            raise table.wrong(line, "has no path (expected a folder or an archive)")
         if "://" in path:
             what = f"path {named(path)} is a URL: download it, and give the path of the file"
-            raise table.wrong(row.line, what)
+            raise table.wrong(line, what)
         place = _located(self.container, path)
         nature = FOLDER if os.path.isdir(place) else FILE if os.path.exists(place) else ABSENT
-        at = _moment(table, row.line, submitted)
+        at = _moment(table, line, submitted)
         if attempt.isascii() and attempt.isdigit():
             attempt = attempt.zfill(_DIGITS)
         return Entry(safe_name(path), nature, "", learner, f"{at} {attempt}".strip(), at)

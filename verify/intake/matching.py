@@ -12,14 +12,13 @@ from pipeline.terminal.display import listed, named, visible
 from verify.intake.collection import Entry, raw_name, safe_name
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import Plain, Reading, Surroundings, readings_of
+from verify.intake.roster import Roster
 from verify.intake.table import Table, Unusable, headings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from verify.intake.collection import Collection
-    from verify.intake.platforms.base import Platform
-    from verify.intake.roster import Roster
 
     # the learners of entries, by collection (empty for any) and name: several of a group's entry
     Decisions = Mapping[tuple[str, str], tuple[str, ...]]
@@ -47,22 +46,34 @@ class Match(NamedTuple):
 class Matcher:
     """Matches the entries of one collection, each on its own.
 
-    Without a roster a learner is called what the first platform reads whose pattern fits.
-    `decisions` are learners by the names of entries.
+    Without a roster a learner is called what the first platform reads whose pattern fits. `layout`
+    is the name of one platform to use only that, `classroom:PREFIX` for one whose logins are
+    behind a prefix, empty for all. Raises `Unusable` for damaged metadata.
     """
 
     def __init__(
-        self,
-        platforms: Sequence[Platform],
-        roster: Roster | None,
-        decisions: Decisions,
-        collection: str = "",
+        self, collection: Collection, roster: Roster | None, decisions: Decisions, layout: str = ""
     ) -> None:
-        self._platforms = platforms
-        self._roster = roster
         self.is_rostered = roster is not None
+        self._roster = Roster((), ()) if roster is None else roster
         self._decisions = decisions
-        self._collection = collection
+        self._collection = safe_name(collection.container)
+        chosen, _, prefix = layout.partition(":")
+        surroundings = Surroundings(
+            collection.title,
+            prefix,
+            partial(_metadata, collection),
+            self._roster.has_login,
+            self._is_known,
+        )
+        classes = [each for each in reversed(PLATFORMS) if chosen in ("", each.name)]
+        try:
+            self._platforms = [platform(surroundings) for platform in classes]
+        except Unusable as error:
+            raise Unusable(f"{visible(collection.container, 300)}: {error}") from None
+
+    def _is_known(self, login: str) -> bool:
+        return self._roster.has_login(login) or self._roster.by_key(login) is not None
 
     def match(self, entry: Entry) -> list[Match]:
         """Return whose an entry is: several learners only for a group's submission."""
@@ -88,9 +99,8 @@ class Matcher:
             account = who if entry.attempt else f"{who} {entry.name}"
             hints = Reading("manifest", account, key=who, person=who, learner=who)
             return [hints._replace(attempt=entry.attempt, submitted=entry.submitted)]
-        name = raw_name(entry.name)
-        if not name.isascii():  # as text, even if the system's encoding is ASCII
-            name = os.fsencode(name).decode("utf-8", "surrogateescape")
+        # as text, even if the system's encoding is ASCII
+        name = os.fsencode(raw_name(entry.name)).decode("utf-8", "surrogateescape")
         is_folder = entry.nature == FOLDER
         readings = readings_of(self._platforms, name, is_folder=is_folder)
         platforms = [reading.platform for reading in readings]
@@ -101,7 +111,7 @@ class Matcher:
 
     def _matched(self, readings: Sequence[Reading]) -> Match:
         first = readings[0]
-        if self._roster is None:
+        if not self.is_rostered:
             return Match(called(first.learner or first.account), "", first)
         stranger = _stranger(readings, self._roster)
         if stranger:
@@ -120,9 +130,8 @@ class Matcher:
 def called(name: str) -> str:
     """Return what a learner is called without a roster: a long name is cut, and stays unique."""
     text = safe_name(name)
-    if len(text) <= MAX_LEARNER:
-        return text
-    return f"{text[: MAX_LEARNER - 9]}~{crc32(text.encode()):08x}"
+    mark = f"~{crc32(text.encode()):08x}"
+    return text if len(text) <= MAX_LEARNER else text[: MAX_LEARNER - len(mark)] + mark
 
 
 def _stranger(readings: Sequence[Reading], roster: Roster) -> str:
@@ -166,29 +175,6 @@ def _exact(reading: Reading) -> list[str]:
     return [text for text in (reading.key, *own) if text]
 
 
-def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> list[Platform]:
-    """Return the platforms that read a collection's names, the most specific first.
-
-    `layout` is the name of one platform to use only that, `classroom:PREFIX` for one whose logins
-    are behind a prefix, empty for all. Raises `Unusable` for damaged metadata.
-    """
-
-    def is_known(login: str) -> bool:
-        return roster is not None and (roster.has_login(login) or roster.by_key(login) is not None)
-
-    def has_login(login: str) -> bool:
-        return roster is not None and roster.has_login(login)
-
-    chosen, _, prefix = layout.partition(":")
-    metadata = partial(_metadata, collection)
-    surroundings = Surroundings(collection.title, prefix, metadata, has_login, is_known)
-    platforms = [each for each in reversed(PLATFORMS) if chosen in ("", each.name)]
-    try:
-        return [platform(surroundings) for platform in platforms]
-    except Unusable as error:
-        raise Unusable(f"{visible(collection.container, 300)}: {error}") from None
-
-
 def _metadata(collection: Collection, name: str) -> bytes | None:
     """Return a file at the top of a collection, None if there is none; raises `Unusable`."""
     try:
@@ -209,15 +195,15 @@ def read_decisions(path: str, roster: Roster | None) -> dict[tuple[str, str], tu
     if not {"entry", "learner"} <= names.keys():
         raise table.wrong(1, f"has the columns {listed(table.columns)}, expected entry,learner")
     found: dict[tuple[str, str], tuple[str, ...]] = {}
-    for row in table.rows():
-        entry, learner = (row.cells.get(names[name], "") for name in ("entry", "learner"))
+    for line, cells in table.rows():
+        entry, learner = (cells.get(names[name], "") for name in ("entry", "learner"))
         if not learner:
             continue
         if entry[:1] == "'" and entry[1:2] in _FORMULA:  # as exports write it
             entry = entry[1:]
         key = roster.by_key(learner) if roster is not None else learner
         if key is None:
-            raise table.wrong(row.line, f"{named(learner)} is not on the roster")
-        place = (row.cells.get(names.get("collection", ""), ""), entry)
+            raise table.wrong(line, f"{named(learner)} is not on the roster")
+        place = (cells.get(names.get("collection", ""), ""), entry)
         found[place] = (*(one for one in found.get(place, ()) if one != key), key)
     return found

@@ -68,17 +68,26 @@ def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> File
         OSError: a fault of the machine or the network.
     """
     places = inner.split("\n")
-    path = container if kind == "remote" else raw_name(container)
     if kind == "manifest":
-        return open_in_manifest(path, places)
+        return open_in_manifest(raw_name(container), places)
     place = _archive_among(places)
     if kind == "zip":
-        return open_in_zip(path, place, stamp)
+        return open_in_zip(raw_name(container), place, stamp)
     if kind == "remote":
         from verify.intake.remote import open_remote
 
-        return open_remote(path, raw_name(place))
-    return open_content(os.path.join(path, raw_name(place)))
+        return open_remote(container, raw_name(place))
+    return open_content(os.path.join(raw_name(container), raw_name(place)))
+
+
+def _archive_among(places: Sequence[str]) -> str:
+    """Return the one archive among the files of a learner; raises `Unresolved` for none or two."""
+    archives = [place for place in places if archive_suffix(place)]
+    if len(archives or places) == 1:
+        return (archives or places)[0]
+    names = [place.rpartition("/")[2] for place in archives or places]
+    what = "archives" if archives else "files, none of them an archive"
+    raise Unresolved(f"there are {len(names)} {what}: {listed(names)}")
 
 
 def is_gone(kind: str, container: str) -> bool:
@@ -94,15 +103,15 @@ def stamp_for(kind: str, container: str) -> Stamp:
         return ()
 
 
-def digest_of(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
+def digest_of(kind: str, container: str, inner: str) -> str:
     """Return a digest of a submission's files, empty where it cannot be opened or has too many."""
     digest = sha256()
     try:
-        with closing(open_entry(kind, container, inner, stamp)) as files:
-            for number, (path, is_file) in enumerate(_walk(files)):
+        with closing(open_entry(kind, container, inner, stamp_for(kind, container))) as files:
+            for number, path in enumerate(_walk(files)):
                 if number > _MOST_FILES:
                     return ""
-                if is_file:
+                if files.is_file(path):
                     data = files.read(path, MAX_HISTORY if path.endswith(BUNDLE) else MAX_BYTES)
                     head = f"{path}\0{len(data)}\0"
                     digest.update(head.encode("utf-8", "surrogateescape") + data)
@@ -111,21 +120,10 @@ def digest_of(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
     return digest.hexdigest()
 
 
-def _archive_among(places: Sequence[str]) -> str:
-    """Return the one archive among the files of a learner; raises `Unresolved` for none or two."""
-    archives = [place for place in places if archive_suffix(place)]
-    if len(archives or places) == 1:
-        return (archives or places)[0]
-    names = [place.rpartition("/")[2] for place in archives or places]
-    what = "archives" if archives else "files, none of them an archive"
-    raise Unresolved(f"there are {len(names)} {what}: {listed(names)}")
-
-
-def _walk(files: Files, folder: str = "") -> Iterator[tuple[str, bool]]:
-    """Yield all paths, sorted in each folder, and whether each is a file; raises `Unreadable`."""
+def _walk(files: Files, folder: str = "") -> Iterator[str]:
+    """Yield the paths of all files and folders, sorted in each folder; raises `Unreadable`."""
     for name in files.names(folder, _MOST_FILES):
         path = f"{folder}/{name}" if folder else name
-        is_file = files.is_file(path)
-        yield path, is_file
-        if not is_file:
+        yield path
+        if not files.is_file(path):
             yield from _walk(files, path)

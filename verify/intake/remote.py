@@ -8,15 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pipeline.files import (
-    FILE,
-    FOLDER,
-    MAX_BYTES,
-    MISSING,
-    NOT_REGULAR,
-    Unreadable,
-    too_large,
-)
+from pipeline.files import FILE, FOLDER, MAX_BYTES, MISSING, NOT_REGULAR, Unreadable, too_large
 from pipeline.terminal.display import visible
 from verify.archives import open_nested
 from verify.files import MAX_FOLDER_ENTRIES, checked_parts
@@ -35,11 +27,10 @@ _HINTS = {
     "g": "run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS",
     "a": "set AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT_NAME and a key or token",
 }
-_REASONS = {  # by words in the names of an exception's classes
+_REASONS = {  # by words in the names of an exception's classes, or by HTTP's status
     "FileNotFoundError": "does not exist",
-    "PermissionError": "cannot be read: permission denied; {hint}",
-    "Credential": "cannot be read without credentials: {hint}",
-    "Authentication": "cannot be read without credentials: {hint}",
+    "PermissionError|401|403": "cannot be read: permission denied; {hint}",
+    "Credential|Authentication": "cannot be read without credentials: {hint}",
     "Timeout": "does not answer in time: try again",
     "Connect": "cannot be reached: check the URL and the network",
     "ImportError": "needs the extra `cloud`: pip install '.[cloud]'",
@@ -81,9 +72,8 @@ class Remote(Collection):
             raise Unreadable(NOT_REGULAR, "is a folder, not a regular file")
         if info["size"] > limit:
             raise too_large(limit)
-        if not info["size"]:
-            return b""  # a range of it cannot be read
-        return bytes(self._ask("cat_file", path, start=0, end=limit))  # bounded, even if it grows
+        # a range is bounded, even if the object grows; of an empty one there is none
+        return bytes(self._ask("cat_file", path, start=0, end=limit)) if info["size"] else b""
 
     def is_file(self, path: str) -> bool:
         """Return whether there is an object at the path."""
@@ -140,12 +130,10 @@ def _opened(container: str, entry: str) -> Any:
 
 def _fault(error: BaseException, container: str) -> str:
     """Return why an address cannot be read: never in a library's words: they may have secrets."""
-    names = " ".join(kind.__name__ for kind in type(error).__mro__)
-    status = str(getattr(error, "status", None) or getattr(error, "code", None) or "")
-    if status in ("401", "403"):
-        names += " PermissionError"
+    status = getattr(error, "status", None) or getattr(error, "code", None) or ""
+    names = f"{status} {' '.join(kind.__name__ for kind in type(error).__mro__)}"
     if isinstance(error, ValueError) and container.startswith("a"):
         names += " Credential"  # adlfs raises it if the account is not named
-    found = (reason for word, reason in _REASONS.items() if word in names)
-    reason = next(found, f"cannot be read: {type(error).__name__} {status}".rstrip())
-    return reason.replace("{hint}", _HINTS[container[0]])
+    reason = f"cannot be read: {type(error).__name__} {status}".rstrip()
+    found = (reason for words, reason in _REASONS.items() if re.search(words, names))
+    return next(found, reason).replace("{hint}", _HINTS[container[0]])

@@ -21,8 +21,6 @@ from verify.intake.table import Table, headings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from verify.intake.table import Row
-
 MAX_CELL = 1_000  # characters of any other cell: longer ones are cut
 MAX_ROW = 100_000  # characters of all cells of a learner
 _MAX_WORDS = 8  # of a name that is also known in other orders
@@ -177,29 +175,24 @@ def bare(text: str) -> str:
 def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
     who = {*columns.identities, *columns.names, columns.email}
     for row in table.rows():
-        cells = row.cells
+        line, cells = row
         key = next((cells[name] for name in columns.keys if name in cells), "")
-        if columns.platform == "canvas" and _is_nobody(row, columns, key):
+        whole, first, last = (cells.get(name, "") for name in columns.names)
+        # rows of Canvas about points, posting or a test student
+        if columns.platform == "canvas" and (
+            (whole or last).lower() in _NOBODY or not (whole or last or key)
+        ):
             continue
         if not key:
             what = f"has no value in {named(columns.keys[0])}, which identifies the learner"
-            raise table.wrong(row.line, what)
+            raise table.wrong(line, what)
         if sum(map(len, cells.values())) > MAX_ROW:
-            raise table.wrong(row.line, f"has more than {MAX_ROW:,} characters")
+            raise table.wrong(line, f"has more than {MAX_ROW:,} characters")
         for name in who:
             table.identity(row, name)
-        whole, first, last = (cells.get(name, "") for name in columns.names)
-        name = whole or f"{first} {last}"
+        name = " ".join((whole or f"{first} {last}").split())
         ids = {column: cell[:MAX_CELL] for column, cell in cells.items()}
-        email = cells.get(columns.email, "")
-        yield row.line, Learner(key, " ".join(name.split()), email, ids, rostered=True)
-
-
-def _is_nobody(row: Row, columns: _Columns, key: str) -> bool:
-    """Return whether a row of Canvas is about points, posting or a test student."""
-    whole, _, last = columns.names
-    name = row.cells.get(whole) or row.cells.get(last, "")
-    return name.lower() in _NOBODY or not (name or key)
+        yield line, Learner(key, name, cells.get(columns.email, ""), ids, rostered=True)
 
 
 def _orders(name: str) -> set[str]:

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 from pipeline.files import Unreadable, read_file
 from pipeline.terminal.display import named, visible
@@ -27,19 +27,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DELIMITERS = ",;\t"
 _AGAIN = "save the table as CSV in UTF-8"
 
+Row: TypeAlias = tuple[int, dict[str, str]]  # its line, and its cells that are not empty by column
+
 
 class Unusable(Fault):
     """An instructor's table or collection that cannot be used; the message is one line."""
-
-
-class Row(NamedTuple):
-    """One row: the line where it begins, and its cells that are not empty, by their columns.
-
-    Cells have no blanks around them. Of columns with one name the first that has a cell counts.
-    """
-
-    line: int
-    cells: dict[str, str]
 
 
 def headings(names: Iterable[str]) -> dict[str, str]:
@@ -78,7 +70,10 @@ class Table:
             raise self.wrong(line, f"a column's name has more than {MAX_IDENTITY} characters")
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows after the header that are not blank; raises `Unusable`."""
+        """Yield the rows after the header that are not blank; raises `Unusable`.
+
+        Cells have no blanks around them. Of columns with one name the first that has a cell counts.
+        """
         width = len(self.columns)
         for number, (line, cells) in enumerate(self._filled(), 1):
             if number > MAX_ROWS:
@@ -89,15 +84,16 @@ class Table:
             for name, cell in zip(self.columns, cells, strict=False):  # some may be missing
                 if name and cell:
                     found.setdefault(name, cell)
-            yield Row(line, found)
+            yield line, found
 
     def identity(self, row: Row, column: str) -> str:
         """Return a cell that identifies a person; raises `Unusable` for an unusual one."""
-        cell = row.cells.get(column, "")
+        line, cells = row
+        cell = cells.get(column, "")
         if len(cell) > MAX_IDENTITY:
-            raise self.wrong(row.line, f"{named(column)} has more than {MAX_IDENTITY} characters")
+            raise self.wrong(line, f"{named(column)} has more than {MAX_IDENTITY} characters")
         if _CONTROL.search(cell):
-            raise self.wrong(row.line, f"{named(column)} contains a control character")
+            raise self.wrong(line, f"{named(column)} contains a control character")
         return cell
 
     def wrong(self, line: int, what: str) -> Unusable:

@@ -20,10 +20,7 @@ LAST = ("last name", "lastname", "surname", "family name", "nachname", "familien
 
 
 class Name(NamedTuple):
-    """The name of an entry; `stem` is the name without the suffix of an archive.
-
-    `is_loose` is true of a file that is not an archive.
-    """
+    """The name of an entry: whole, without an archive's suffix, and if it is any other file."""
 
     text: str
     stem: str
@@ -31,19 +28,17 @@ class Name(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a platform reads in the name of an entry.
+    """What a platform reads in the name of an entry; each hint is empty where the name has none.
 
     `account` is the submitter as the platform calls them: entries of one account are parts or
-    attempts of one person's work. `key`, `number`, `login` and `person` are the hints that a
-    roster is asked for, each empty where the name has none: the whole name as it is; the number
-    and the login that the platform itself uses; a full name. `rivals` are other numbers in the
-    name: which one the platform wrote is unclear. Without a roster the learner is called `learner`,
-    or as the account where that is empty.
+    attempts of one person's work. Hints that a roster is asked for are the `key` (the whole name),
+    the platform's own `number` and `login`, and the `person` (a full name). `rivals` are other
+    numbers in the name: which one the platform wrote is unclear. Without a roster the learner is
+    called `learner`, else as the account.
 
-    `attempt` labels sort as text, the latest last; empty where the platform has one attempt.
-    `submitted` is an ISO 8601 time as text, empty where the name has none. `is_note` is true of
-    what a platform adds (an online text, a log): no work. `also` has a reading for each further
-    submitter of a group: the entry is theirs as well.
+    `attempt` labels sort as text, the latest last. `submitted` is an ISO 8601 time. `is_note` is
+    true of what a platform adds (an online text, a log): no work. `also` has a reading for each
+    further submitter of a group: the entry is theirs as well.
     """
 
     platform: str
@@ -80,10 +75,10 @@ class RosterExport(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What a platform may know beside names: the collection, the user's prefix, the roster.
+    """What a platform may know beside names: the collection's title, and the user's prefix.
 
     `metadata` reads a file at the top of the collection, None if there is none. `has_login` asks
-    the roster for a login; `is_known` is also true of keys.
+    the roster for a login, `is_known` for a login or a key.
     """
 
     title: str = ""

@@ -14,21 +14,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import (
-    FIRST,
-    LAST,
-    MAX_NAME,
-    USERNAMES,
-    Name,
-    Platform,
-    Reading,
-    RosterExport,
-)
+from verify.intake.platforms.base import FIRST, LAST, USERNAMES, Platform, Reading, RosterExport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verify.intake.platforms.base import Surroundings
+    from verify.intake.platforms.base import Name, Surroundings
 
 _ATTEMPT = re.compile(r"_attempt_([0-9]{4}-[0-9]{2}-[0-9]{2})-([0-9]{2})-([0-9]{2})-([0-9]{2})")
 _COLLECTION = re.compile(r"(gradebook_.{1,500}_)[0-9]{4}(?:-[0-9]{2}){5}", re.DOTALL)
@@ -36,10 +27,10 @@ _MOST_WORDS = 4  # of a login, separated by `_`
 
 
 def _fits(columns: Sequence[str]) -> bool:
-    begins = (LAST, FIRST, USERNAMES)
-    return len(columns) >= len(begins) and all(
-        name in known for name, known in zip(columns, begins, strict=False)
-    )
+    matches = [
+        name in known for name, known in zip(columns, (LAST, FIRST, USERNAMES), strict=False)
+    ]
+    return matches == [True] * 3
 
 
 class Blackboard(Platform):
@@ -63,9 +54,9 @@ with the same time form one attempt, and the latest attempt counts. Do not renam
     has_campus_identities = True
 
     def __init__(self, surroundings: Surroundings) -> None:
-        found = _COLLECTION.match(surroundings.title[:MAX_NAME])
+        found = _COLLECTION.match(surroundings.title)
         self._prefix = found[1] if found else ""
-        self._is_known = surroundings.is_known  # also of keys, which may be logins
+        self._is_known = surroundings.is_known
 
     def read(self, name: Name) -> Reading | None:
         """Return the user and the time; the log of an attempt is a note."""

@@ -11,13 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from verify.intake.platforms.base import (
-    EMAILS,
-    Name,
-    Platform,
-    Reading,
-    RosterExport,
-)
+from verify.intake.platforms.base import EMAILS, Name, Platform, Reading, RosterExport
 from verify.intake.table import Unusable
 
 if TYPE_CHECKING:

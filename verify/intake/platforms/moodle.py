@@ -23,10 +23,8 @@ if TYPE_CHECKING:
 
 _BETWEEN = "_assignsubmission_"
 _NOTES = frozenset({"onlinetext", "comments"})
-_BLIND = frozenset(
-    {"Participant", "Participante", "Teilnehmerin", "Teilnehmerinnen", "Teilnehmer", "Deelnemer"}
-)
-_MAX_DIGITS = 20
+_BLIND = re.compile(r"Participante?|Teilnehmer(?:in(?:nen)?)?|Deelnemer")
+_NAMED = re.compile("(.+)_([0-9]{1,20})", re.DOTALL)
 _GRADING = re.compile("(?:grade|maximum grade|last modified|bewertung|bestwertung|zuletzt) ?")
 
 
@@ -66,9 +64,8 @@ worksheet. Moodle names folders or files like `Ada Lovelace_123_assignsubmission
         kind = rest.partition("_")[0]
         if not (who and kind.isascii() and kind.isalnum()):
             return None
-        person, _, number = who.rpartition("_")
-        if not (person and number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS):
-            person, number = who, ""
-        is_blind = bool(number) and person.rpartition("-")[2] in _BLIND
+        named = _NAMED.fullmatch(who)
+        person, number = named.groups() if named else (who, "")
+        is_blind = number and _BLIND.fullmatch(person.rpartition("-")[2])
         person = "" if is_blind else person
         return Reading(self.name, who, number=number, person=person, is_note=kind in _NOTES)

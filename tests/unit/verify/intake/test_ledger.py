@@ -10,7 +10,7 @@ from pipeline.files import FILE, FOLDER
 from tests.stubs.rosters import roster_in
 from verify.intake.collection import Entry, FolderCollection
 from verify.intake.ledger import Ledger
-from verify.intake.matching import Matcher, platforms_of
+from verify.intake.matching import Matcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ def met(tmp_path: Path, *names: str, rostered: bool = True, **how: Any) -> tuple
     roster = roster_in(tmp_path, ROSTER) if rostered else None
     collection, ledger = Named(*names), Ledger()
     decisions = how.pop("decisions", {})
-    matcher = Matcher(platforms_of(collection, roster, ""), roster, decisions)
+    matcher = Matcher(collection, roster, decisions)
     ledger.read(collection, matcher)
     enlisted = list(ledger.submissions(how.pop("digests", _names), **how))
     message = [f"{row.name}: {row.disposition}" for row in ledger.rows()]
@@ -173,7 +173,7 @@ def test_all_attempts_are_graded_if_asked_for(tmp_path: Path) -> None:
 def test_a_submission_that_could_not_be_opened_is_unresolved_afterwards(tmp_path: Path) -> None:
     ledger, collection = Ledger(), Named("jane.zip", "max/")
     roster = roster_in(tmp_path, ROSTER)
-    ledger.read(collection, Matcher(platforms_of(collection, roster, ""), roster, {}))
+    ledger.read(collection, Matcher(collection, roster, {}))
     list(ledger.submissions(_names))
 
     ledger.unresolve([("jane", "jane.zip", "is cut short")])

@@ -9,7 +9,7 @@ import pytest
 from pipeline.files import FILE, FOLDER
 from tests.stubs.rosters import roster_in
 from verify.intake.collection import Entry, FolderCollection
-from verify.intake.matching import Match, Matcher, platforms_of, read_decisions
+from verify.intake.matching import Match, Matcher, read_decisions
 from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def test_an_entry_is_matched_by_what_the_roster_has_and_never_by_a_guess(
 
 def _matched(tmp_path: Path, roster: str, entry: str) -> Match:
     known = roster_in(tmp_path, roster)
-    matcher = Matcher(platforms_of(FolderCollection("submissions"), known, ""), known, {})
+    matcher = Matcher(FolderCollection("submissions"), known, {})
     nature = FOLDER if entry.endswith("/") else FILE
     (match,) = matcher.match(Entry(entry.rstrip("/"), nature))
     return match

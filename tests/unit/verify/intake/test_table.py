@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.intake import table
-from verify.intake.table import Row, Table, Unusable
+from verify.intake.table import Table, Unusable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 TEXT = 'id{0}Größe\r\na{0}"1\n2"\n\n b {0} é \n'
-ROWS = [Row(2, {"id": "a", "Größe": "1\n2"}), Row(5, {"id": "b", "Größe": "é"})]
+ROWS = [(2, {"id": "a", "Größe": "1\n2"}), (5, {"id": "b", "Größe": "é"})]
 ENCODINGS = ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-be"]
 MARKS = {"utf-16-be": codecs.BOM_UTF16_BE}
 
@@ -51,7 +51,7 @@ def test_a_table_is_read_in_its_encoding_with_its_separator(
 def test_empty_cells_at_the_end_of_a_row_may_be_missing_or_too_many(file: Path) -> None:
     file.write_bytes(b"a,b\n1\n1,2,,\n")
 
-    assert [row.cells for row in Table(str(file)).rows()] == [
+    assert [cells for _, cells in Table(str(file)).rows()] == [
         {"a": "1"},
         {"a": "1", "b": "2"},
     ]
@@ -60,7 +60,7 @@ def test_empty_cells_at_the_end_of_a_row_may_be_missing_or_too_many(file: Path) 
 def test_of_two_columns_with_one_name_the_first_that_has_a_cell_counts(file: Path) -> None:
     file.write_bytes(b"a,b,a\n1,2,3\n,2,3\n")
 
-    assert [list(row.cells.items()) for row in Table(str(file)).rows()] == [
+    assert [list(cells.items()) for _, cells in Table(str(file)).rows()] == [
         [("a", "1"), ("b", "2")],
         [("b", "2"), ("a", "3")],
     ]
