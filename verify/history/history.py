@@ -157,7 +157,7 @@ class Branches(NamedTuple):
         return list(dict.fromkeys(self.refs[ref] for ref in refs if ref in self.refs))
 
     def default(self) -> str:
-        """Return the short name of the remote's default branch, else `main` or `master`, or none."""
+        """Return the short name of the remote's default branch, else `main`, `master` or none."""
         return next((name for name in (self.main, *_USUAL) if name and self.tips_of(name)), "")
 
 

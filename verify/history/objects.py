@@ -120,10 +120,9 @@ class MemoryPack(Pack):
 
 
 class Repository:
-    """The files of a `.git` folder by their paths in it, and its objects; of a bundle, `packs` only.
+    """The files of a `.git` folder by their paths in it, and the objects; a bundle has `packs`.
 
-    `roots` are the commits whose parents a shallow clone lacks. `digest` is over all that was read
-    and listed.
+    `roots` are the commits whose parents a shallow clone lacks. `digest` is over all that was read.
     """
 
     def __init__(self, files: Files | None = None, prefix: str = "") -> None:
@@ -225,21 +224,18 @@ class Repository:
                 found.update(islice((each for each in names if each.startswith(prefix)), most))
         names = (prefix[:2] + each for each in self.names(f"objects/{prefix[:2]}"))
         found.update(name for name in names if name.startswith(prefix) and is_id(name))
-        kinds = {}
-        for name in sorted(found)[:most]:
-            with _reading(name):
-                kinds[name] = self._object(name).type_name.decode()
-        return kinds
+        return {name: self._object(name).type_name.decode() for name in sorted(found)[:most]}
 
     def _object(self, name: str, kind: str = "", limit: int = MAX_OBJECT) -> ShaFile:
-        """Return an object, of a kind if one is named; raises `Unreadable`, and as dulwich does."""
+        """Return an object, of a kind if one is named; raises `Unreadable`."""
         begun, full = f"cannot be read: git object {name[:12]}", ObjectID(name.encode())
-        packed = next((pack for pack in self.packs if full in pack), None)
-        stored = packed.get_raw(full) if packed is not None else self._loose(name)
-        if stored is None:
-            cut = self.cut()
-            raise Unreadable(DENIED, f"{begun} is missing{cut and f': {cut}'}")
-        found = ShaFile.from_raw_string(*stored, verify_sha=full)
+        with _reading(name):
+            packed = next((pack for pack in self.packs if full in pack), None)
+            stored = packed.get_raw(full) if packed is not None else self._loose(name)
+            if stored is None:
+                cut = self.cut()
+                raise Unreadable(DENIED, f"{begun} is missing{cut and f': {cut}'}")
+            found = ShaFile.from_raw_string(*stored, verify_sha=full)
         if kind not in ("", found.type_name.decode()):
             raise Unreadable(DENIED, f"{begun} is not a {kind}")
         if len(stored[1]) > limit:

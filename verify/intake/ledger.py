@@ -110,7 +110,7 @@ class Ledger:
         `digests` is called for entries that claim the same learner. With `attempts_all` older
         attempts are graded as well.
         """
-        query = "SELECT * FROM entry WHERE disposition = ? ORDER BY learner, at"
+        query = "SELECT * FROM entry WHERE disposition = ? ORDER BY learner, collection, name, at"
         found = map(Row._make, self._database.execute(query, (GRADED,)))
         groups = (list(rows) for _, rows in groupby(found, key=attrgetter("learner")))
         while some := list(islice(groups, _AT_ONCE)):
@@ -161,9 +161,9 @@ class Ledger:
         return {name: found[name] for name in DISPOSITIONS if name in found}
 
     def rows(self, dispositions: Sequence[str] = DISPOSITIONS) -> Iterator[Row]:
-        """Yield the entries of some dispositions by collection; those unmatched come last."""
+        """Yield the entries of some dispositions by collection and name, unmatched ones last."""
         marks = ", ".join("?" * len(dispositions))
-        order = f"disposition = '{UNMATCHED}', at"
+        order = f"disposition = '{UNMATCHED}', collection, name, at"
         query = f"SELECT * FROM entry WHERE disposition IN ({marks}) ORDER BY {order}"  # noqa: S608  # our own words
         return map(Row._make, self._database.execute(query, dispositions))
 

@@ -44,7 +44,7 @@ class Manifest(Collection):
             raise Unusable(f"{named(path)} has no rows (expected one for each submission)")
 
     def entries(self) -> Iterator[Entry]:
-        """Yield one entry a row, in the order of the table."""
+        """Yield one entry a row."""
         yield from self._entries
 
     def _entry(self, table: Table, names: dict[str, str], row: Row) -> Entry:

@@ -54,7 +54,7 @@ class Remote(Collection):
         self._system = _opened(self.container, entry)
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries, sorted by name; raises `Unusable`."""
+        """Yield the entries; raises `Unusable`."""
         try:
             found = self._listed("")
         except (Unreadable, OSError) as error:

@@ -62,9 +62,9 @@ def _names(submissions: Sequence[Enlisted]) -> list[str]:
     ("names", "enlisted", "dispositions"),
     [
         (
-            ["jane/", ".git/", "x.txt", "li [a link]", "__MACOSX/", "nobody/"],
+            [".git/", "__MACOSX/", "jane/", "li [a link]", "x.txt", "nobody/"],
             [("jane", "", "jane", "")],
-            ["graded", "ignored", "ignored", "ignored", "ignored", "unmatched"],
+            ["ignored", "ignored", "graded", "ignored", "ignored", "unmatched"],
         ),
         (  # the parts of one account on Canvas
             ["doejane_1_2_a.zip", "doejane_1_3_notes.txt", "doejane_1_text.html"],
@@ -86,13 +86,13 @@ def _names(submissions: Sequence[Enlisted]) -> list[str]:
             ["older attempt", "graded", "part"],
         ),
         (
-            ["jane/", "Jane Doe.zip"],
+            ["Jane Doe.zip", "jane/"],
             [
                 (
                     "jane",
                     "",
-                    "jane",
-                    '2 entries claim this learner ("jane", "Jane Doe.zip"): use --decisions',
+                    "Jane Doe.zip",
+                    '2 entries claim this learner ("Jane Doe.zip", "jane"): use --decisions',
                 )
             ],
             ["unresolved", "unresolved"],
@@ -144,7 +144,7 @@ def test_a_decision_settles_who_an_entry_belongs_to_and_unmatched_ones_are_last(
     )
 
     assert found == [("jane", "", "Jane Doe", ""), ("max", "", "x", "")]
-    assert message == ["jane: ignored", "Jane Doe: graded", "x: graded", "y: unmatched"]
+    assert message == ["Jane Doe: graded", "jane: ignored", "x: graded", "y: unmatched"]
 
 
 def test_only_the_entries_that_the_decisions_name_may_be_unresolved(tmp_path: Path) -> None:
