@@ -66,8 +66,15 @@ def read_metadata(data: bytes) -> dict[str, Reading]:
     """
     import yaml  # type: ignore[import-untyped]  # few calls; and few collections need it
 
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    depth = 0
     try:
-        document = _loaded(data)
+        for event in yaml.parse(data, Loader=loader):  # no recursion, as loading has it
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > _MAX_DEPTH:
+                raise yaml.MarkedYAMLError(problem_mark=event.start_mark)
+        document = yaml.load(data, Loader=loader)  # noqa: S506  # texts, lists and mappings
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
@@ -79,20 +86,6 @@ def read_metadata(data: bytes) -> dict[str, Reading]:
     return metadata
 
 
-def _loaded(data: bytes) -> Any:
-    """Return a document whose values are text; raises `yaml.YAMLError`."""
-    import yaml
-
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-    depth = 0
-    for event in yaml.parse(data, Loader=loader):  # no recursion, as loading has it
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > _MAX_DEPTH:
-            raise yaml.MarkedYAMLError(problem_mark=event.start_mark)
-    return yaml.load(data, Loader=loader)  # noqa: S506  # it makes texts, lists and mappings
-
-
 def _reading(name: str, entry: Any) -> Reading | None:
     people = entry.get(":submitters") if isinstance(entry, dict) else None
     people = [one for one in people if isinstance(one, dict)] if isinstance(people, list) else []
@@ -101,15 +94,11 @@ def _reading(name: str, entry: Any) -> Reading | None:
     time = _TIME.fullmatch(_text(entry, ":created_at"))
     at = f"{time[1]}T{time[2]}{(time[3] or '').replace('Z', '+00:00')}" if time else ""
     late = _text(entry, ":late") == "true"
+    same = Reading(Gradescope.name, name, submitted=at, late=late)
     hints = ((_text(one, ":sid"), _text(one, ":email"), _text(one, ":name")) for one in people)
     first, *others = (
-        Reading(
-            *(Gradescope.name, name, "", number, login, person),
-            submitted=at,
-            late=late,
-            learner=number or login or person or name,
-        )
-        for number, login, person in hints
+        same._replace(number=sid, login=email, person=who, learner=sid or email or who or name)
+        for sid, email, who in hints
     )
     return first._replace(also=tuple(others))
 
