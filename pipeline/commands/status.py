@@ -13,7 +13,6 @@ from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import deliver
 
 if TYPE_CHECKING:
-    from pipeline.run.artifacts import Artifact
     from pipeline.run.status import State
 
 TARGETS = (".", "sandbox")  # the repository itself, and the project that the exercises work on
@@ -82,17 +81,14 @@ def _states(issue: str | None, project: str | None) -> list[State]:
     states = [state_of(each, name) for each, name in there if issue in (None, name)]
     if not states:
         places = (visible(in_target(each, ".pipeline"), 300) for each in projects)
-        raise unusable(_none(" or ".join(places), [name for _, name in there], issue))
+        start = f'{called_as("pipeline")} run "work on issue {issue or "ISSUE-7"}: <task>"'
+        others = listed([name for _, name in there])
+        advice = f"choose another project with --project DIR, or start with: {start}"
+        raise unusable(
+            f"no {issue or 'issue'} in {' or '.join(places)}"
+            + (f" (there: {others})" if there else f"; {advice}")
+        )
     return states
-
-
-def _none(where: str, there: list[str], issue: str | None) -> str:
-    if there:
-        return f"no {issue} in {where} (there: {listed(there)})"
-    return (
-        f"no {issue or 'issue'} in {where}; choose another project with --project DIR, or start"
-        f' with: {called_as("pipeline")} run "work on issue {issue or "ISSUE-7"}: <task>"'
-    )
 
 
 def table(states: list[State]) -> str:
@@ -135,18 +131,12 @@ def _lines(state: State) -> list[str]:
         ("stopped", state.stopped),
         ("next step", state.next_step),
     )
-    return [
-        f"{state.issue} in {visible(state.project, 300)}",
-        _row("state", _stage(state)),
-        *(line for artifact in state.artifacts for line in _artifact_lines(artifact)),
-        *(_row(label, visible(value, 500)) for label, value in rows if value),
-    ]
-
-
-def _artifact_lines(artifact: Artifact) -> list[str]:
-    by = f", by {visible(artifact.producer, 60)}" if artifact.producer else ""
-    first = _row(artifact.name, f"{artifact.condition}{by}")
-    return [first, *(f"  {line}" for line in artifact.lines)]
+    lines = [f"{state.issue} in {visible(state.project, 300)}", _row("state", _stage(state))]
+    for artifact in state.artifacts:
+        by = f", by {visible(artifact.producer, 60)}" if artifact.producer else ""
+        lines.append(_row(artifact.name, f"{artifact.condition}{by}"))
+        lines += [f"  {line}" for line in artifact.lines]
+    return lines + [_row(label, visible(value, 500)) for label, value in rows if value]
 
 
 def _row(label: str, value: str) -> str:

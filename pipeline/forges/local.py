@@ -47,13 +47,10 @@ class Local:
             path = os.path.join(root, *folder.split("/"))
             if os.path.realpath(path) != path:
                 raise unusable(f"{folder} is a link or is reached through one: remove the link")
-        try:
-            ignore = os.path.join(root, FOLDER, ".gitignore")
-            if not os.path.exists(ignore):
-                write_whole(ignore, b"*\n")
-            os.makedirs(os.path.join(root, _PULLS), exist_ok=True)
-        except OSError as error:
-            raise unusable(f"{FOLDER}: {error.strerror}: it must be writable") from None
+        ignore = os.path.join(root, FOLDER, ".gitignore")
+        if not os.path.exists(ignore):
+            write_whole(ignore, b"*\n")
+        os.makedirs(os.path.join(root, _PULLS), exist_ok=True)
         if os.path.lexists(os.path.join(root, _ORIGIN)):
             _refuse_foreign(repository)
 

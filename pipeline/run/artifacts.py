@@ -17,7 +17,7 @@ from pipeline.files import (
     read_file,
     unreadable,
 )
-from pipeline.protocol.validate import EXERCISE, kind_of, validate
+from pipeline.protocol.validate import EXERCISE, validate
 from pipeline.schema import KINDS
 from pipeline.terminal.display import inert, visible
 
@@ -73,16 +73,13 @@ def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) ->
     Messages name the folder `shown`, if one is given; `most` problems are kept.
     """
     path = f"{shown or folder}/{name}"
-    kind = kind_of(name, KINDS)
-    if kind is None:
-        raise ValueError(f"not an artifact name: {name!r}")
     try:
         data = read_file(f"{folder}/{name}", follow=False)
     except Unreadable as error:
         if error.reason == MISSING:
             return Artifact(name, "absent")
         return Artifact(name, "invalid", problems=(inert(f"{visible(path, 300)}: {error}"),))
-    result = validate(data, kind, EXERCISE)
+    result = validate(data, KINDS[name.removesuffix(".json")], EXERCISE)
     lines = tuple(inert(problem.line_for(path)) for problem in result.problems[:most])
     more = len(result.problems) - len(lines)
     return Artifact(name, "invalid" if lines else "valid", result.value, lines, more)

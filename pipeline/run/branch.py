@@ -76,11 +76,11 @@ def branch_for(issue: str, title: str) -> str:
     The title's part has 40 characters at most and no small word at its end; it may be empty.
     """
     plain = unicodedata.normalize("NFKD", _APOSTROPHE.sub("", title))
-    words = _WORD.findall(plain.encode("ascii", "ignore").decode().lower())[:_WORDS]
-    while words and (words[-1] in _SMALL or len("-".join(words)) > _LETTERS > len(words[0])):
+    found = _WORD.findall(plain.encode("ascii", "ignore").decode().lower())
+    words = [word[:_LETTERS] for word in found[:_WORDS]]
+    while words and (words[-1] in _SMALL or len("-".join(words)) > _LETTERS):
         words.pop()
-    most = len("feature/") + len(issue) + 1 + _LETTERS
-    return "/".join(("feature", "-".join((issue.lower(), *words))))[:most].rstrip("-")
+    return f"feature/{'-'.join((issue.lower(), *words))}"
 
 
 def issue_of(branch: str) -> str:
@@ -99,8 +99,10 @@ def read_branch_state(run: Run) -> BranchState:
     repository = run.repository
     head, sha, changes = repository.status()
     if not sha:
-        hint = "make a first commit (git commit --allow-empty -m 'chore: begin')"
-        raise unusable(f"the repository has no commit yet: {hint}")
+        raise unusable(
+            "the repository has no commit yet: make a first commit "
+            "(git commit --allow-empty -m 'chore: begin')"
+        )
     known = _references(repository, run.remote)
     name = _name(run, head, known)
     base = _base(run, head, name, known)

@@ -105,8 +105,6 @@ def _why_not(name: str, turn: Turn) -> str:
     """Return why a turn may not have changed a file, empty if it may."""
     if name == turn.artifact:
         return ""
-    if name.startswith(".git/refs/"):
-        return "only the runner creates and pushes branches and tags, and fetches"
     if name.startswith(".git/"):
         return "no role may change git's settings"
     if _is_pipeline(name, turn.target):

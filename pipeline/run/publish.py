@@ -47,9 +47,8 @@ def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapsh
     `seen` is what the reviewer approved of, None where an earlier run has committed the work.
     """
     before = seen or run.snapshot()
-    message, model = _proposed_message(run, seen) if seen else ("", "")
+    message, model = _message(run, result, seen)
     paths = run.about.in_target(result["files_changed"])
-    message = message or _own_message(run, result)
     done = publish(run, paths, message, _body(run, plan, result), seen)
     _write_result(run, done)
     signed = {}
@@ -58,7 +57,8 @@ def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapsh
         signed = attest(run, Taken("publish", model, before, after, prompted=seen is not None))
     request = done.pull_request
     place = request.url or request.page or f"(no URL: see the requests on {run.forge.name})"
-    text = f"{done.branch} {done.sha[:12]} {place}"
+    found = " (it was already open)" if request.reused else ""
+    text = f"{done.branch} {done.sha[:12]} {place}{found}"
     data = {"branch": done.branch, "commit_sha": done.sha, "pr_url": request.url}
     data |= {"page": request.page, **signed}
     run.tell("done", "publish", text, data)
@@ -150,22 +150,21 @@ def _write_result(run: Run, done: Published) -> None:
         raise Fault(f"{run.about.path(GIT_RESULT)} is not valid", *found.lines)
 
 
-def _proposed_message(run: Run, seen: guard.Snapshot) -> tuple[str, str]:
-    """Return the commit message that the git agent proposes, empty for none, and its model."""
-    order = prompts.stage_task("publish", run.about)
-    reply, _ = dispatch(run, order, Checkpoint("publish", seen))
-    message = first_message_in(reply.text)
-    if not message:
+def _message(run: Run, result: WorkerResult, seen: guard.Snapshot | None) -> tuple[str, str]:
+    """Return the commit message that the git agent proposes or one of ours, and its model."""
+    model = ""
+    if seen:
+        order = prompts.stage_task("publish", run.about)
+        reply, _ = dispatch(run, order, Checkpoint("publish", seen))
+        model = reply.model
+        if message := first_message_in(reply.text):
+            return message, model
         text = "the agent gave no Conventional Commits message: the issue's title is used"
         run.tell("again", "publish", text)
-    return message, reply.model
-
-
-def _own_message(run: Run, result: WorkerResult) -> str:
     kind = "docs" if all(map(is_document_path, result["files_changed"])) else "feat"
     if run.about.tier == "trivial" and kind == "feat":
         kind = "refactor"
-    return default_message(run.about.issue, run.about.title, result["summary"], kind)
+    return default_message(run.about.issue, run.about.title, result["summary"], kind), model
 
 
 def _body(run: Run, plan: Plan, result: WorkerResult) -> str:

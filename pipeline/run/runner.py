@@ -23,8 +23,6 @@ from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
     from pipeline.run.dispatch import Run
-    from pipeline.run.guard import Snapshot
-    from pipeline.schema import Plan, WorkerResult
 
 
 def run_issue(run: Run) -> int:
@@ -77,8 +75,16 @@ def _stages(run: Run) -> None:
     if run.until == "plan":
         return
     result, after = implement_stage(run, plan)
-    if run.until != "implement":
-        _review_and_publish(run, plan, result, after)
+    if run.until == "implement":
+        return
+    state = read_branch_state(run)
+    refuse_foreign_commit(run, state)
+    seen = None
+    if not state.commit:
+        refuse_unpublishable(run.repository.root, run.about.in_target(result["files_changed"]))
+        result, seen = review_stage(run, plan, result, after)
+    if run.until != "review":
+        publish_stage(run, plan, result, seen)
 
 
 def _refuse_unfit(run: Run) -> None:
@@ -95,14 +101,3 @@ def _refuse_unfit(run: Run) -> None:
     if not run.until:
         run.forge.check(run.repository)
         refuse_diverged(run, state)
-
-
-def _review_and_publish(run: Run, plan: Plan, result: WorkerResult, after: Snapshot | None) -> None:
-    state = read_branch_state(run)
-    refuse_foreign_commit(run, state)
-    seen = None
-    if not state.commit:
-        refuse_unpublishable(run.repository.root, run.about.in_target(result["files_changed"]))
-        result, seen = review_stage(run, plan, result, after)
-    if run.until != "review":
-        publish_stage(run, plan, result, seen)

@@ -233,7 +233,7 @@ def result_problems(
 
 def blocks(result: WorkerResult) -> list[str]:
     """Return why a worker's result does not move the pipeline on, a line each; empty if it does."""
-    if result["status"] == COMPLETED and not result["blockers"]:
+    if result["status"] == COMPLETED:
         return []
     blockers = [quoted(blocker, 400) for blocker in result["blockers"][:SHOWN]]
     return [f"the worker's status is {named(result['status'])}", *blockers]

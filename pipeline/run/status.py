@@ -144,9 +144,6 @@ def issues_of(project: str) -> list[str]:
     except OSError as error:
         reason = unreadable(error)
         raise Unreadable(reason.reason, f"{visible(folder, 300)} {reason}") from None
-    return sorted(filter(is_issue_id, names), key=_natural)
-
-
-def _natural(issue: str) -> tuple[str, int, str]:
-    prefix, _, number = issue.partition("-")
-    return prefix, int(number), number
+    parts = (name.partition("-") for name in names if is_issue_id(name))
+    found = sorted((prefix, int(number), number) for prefix, _, number in parts)
+    return [f"{prefix}-{number}" for prefix, _, number in found]
