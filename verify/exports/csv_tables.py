@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Learner, Mark, Standing
-    from verify.model import CheckInfo, ExerciseInfo, Result
+    from verify.model import CheckInfo, Result
 
 _LEARNER = ("learner", "name", "email", "roster")
 _SUBMISSION = ("attempt", "submitted", "late")
@@ -42,7 +42,10 @@ def _write_long(cohort: Cohort, target: str, _settings: Settings) -> None:
 
 def _write_wide(cohort: Cohort, target: str, _settings: Settings) -> None:
     ids = _id_columns(cohort)
-    columns = [name for exercise in cohort.exercises for name in _columns(exercise)]
+    columns: list[str] = []
+    for exercise in cohort.exercises:
+        columns += [f"{exercise.name} {name}" for name in _MARK]
+        columns += [cell(check.code) for check in exercise.checks]
     id_headers = [cell(f"id {name}") for name in ids]
     with csv_file(target) as writer:
         writer.writerow((*_LEARNER, *id_headers, *_SUBMISSION, "total", "total_points", *columns))
@@ -54,11 +57,6 @@ def _id_columns(cohort: Cohort) -> tuple[str, ...]:
     if not cohort.has_roster:
         return ()
     return tuple(dict.fromkeys(name for each in cohort.standings() for name in each.learner.ids))
-
-
-def _columns(exercise: ExerciseInfo) -> list[str]:
-    checks = [cell(check.code) for check in exercise.checks]
-    return [*(f"{exercise.name} {name}" for name in _MARK), *checks]
 
 
 def _wide_row(standing: Standing, ids: Sequence[str], cohort: Cohort) -> list[str | int]:

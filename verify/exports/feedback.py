@@ -9,7 +9,7 @@ from pipeline.terminal.display import inert, visible
 from verify.exports.base import Format, write_each
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
-from verify.reporters.base import fenced, finding_lines
+from verify.reporters.base import excerpt_lines, fenced, finding_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Mark, Standing
-    from verify.model import CheckInfo, Finding, Result
+    from verify.model import CheckInfo, Result
 
-_LINES = re.compile(r"\r\n|\r|\n")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~&$:]|(?<=www)\.)", re.IGNORECASE)
 # GitHub looks for mentions, addresses and references in the text that Markdown has made
 _REFERENCE = re.compile(r"((?:@|#(?=\w)|(?<=\bgh)-(?=[0-9]))+)", re.IGNORECASE)
@@ -93,21 +92,17 @@ def _row(check: Result[CheckInfo], mark: Mark) -> str:
 def _failure_lines(check: Result[CheckInfo]) -> list[str]:
     if check.outcome not in ("fail", "error") or not check.findings:
         return []
-    parts = ["\n".join([*finding_lines(each), *_excerpt_lines(each)]) for each in check.findings]
+    parts = []
+    for found in check.findings:
+        lines = [
+            f"  {number:>5} {'>' if number == found.line else ' '} {visible(text, 200)}"
+            for number, text in excerpt_lines(found)
+        ]
+        parts.append("\n".join([*finding_lines(found), *lines]))
     if check.check.page and check.outcome == "fail":
         parts.append(f"More: {visible(check.check.page, 1_000)}")
     title = f"**{check.check.code}** {plain(check.check.title)}"
     return [title, "", fenced("\n\n".join(parts)), ""]
-
-
-def _excerpt_lines(found: Finding) -> list[str]:
-    """Return the numbered lines around the place."""
-    first = max(1, found.line - 2)
-    return [
-        f"  {number:>5} {'>' if number == found.line else ' '} {visible(line, 200)}"
-        for number, line in enumerate(_LINES.split(found.excerpt), first)
-        if found.excerpt
-    ]
 
 
 def plain(text: str) -> str:

@@ -15,7 +15,7 @@ from verify.reporters.json_report import finding_record
 if TYPE_CHECKING:
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.records import Mark, Override, Standing
+    from verify.gradebook.records import Mark, Standing
     from verify.model import CheckInfo, ExerciseInfo, Result
 
 
@@ -86,11 +86,8 @@ def _exercise(exercise: ExerciseInfo) -> dict[str, Any]:
     }
 
 
-def _override(override: Override) -> dict[str, Any]:
-    return {**override._asdict(), "score": plain_score(override.score)}
-
-
 def _mark(mark: Mark) -> dict[str, Any]:
+    override = mark.override
     return {
         "exercise": mark.exercise.name,
         "outcome": mark.outcome,
@@ -100,7 +97,7 @@ def _mark(mark: Mark) -> dict[str, Any]:
         "score": plain_score(mark.score),
         "graded": mark.graded,
         "points": mark.exercise.points,
-        "override": mark.override and _override(mark.override),
+        "override": override and {**override._asdict(), "score": plain_score(override.score)},
         "artifacts": [{"path": path, "digest": digest or None} for path, digest in mark.artifacts],
         "checks": [_check(check) for check in mark.results],
     }

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from pipeline.terminal.display import visible
 from verify.report.tally import SIGNS, sign_of
+from verify.reporters.base import excerpt_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,13 +131,8 @@ class Pages:
 
 def lines_of(finding: Finding) -> list[Line]:
     """Return the lines around a failing place; none if the finding is about the whole file."""
-    if not finding.line or not finding.excerpt:
-        return []
-    first = max(1, finding.line - 2)
-    texts = finding.excerpt.split("\n")[:_LINES]
-    while texts and not texts[-1].strip() and first + len(texts) - 1 > finding.line:
-        texts.pop()
-    return [_line(number, text.rstrip("\r"), finding) for number, text in enumerate(texts, first)]
+    lines = excerpt_lines(finding)[:_LINES] if finding.line else []
+    return [_line(number, text, finding) for number, text in lines]
 
 
 def _line(number: int, text: str, finding: Finding) -> Line:

@@ -103,6 +103,14 @@ def finding_lines(finding: Finding, hint: str = "") -> list[str]:
     return [visible(part, 1_100) for part in parts if part]
 
 
+def excerpt_lines(finding: Finding) -> list[tuple[int, str]]:
+    """Return the lines around a finding's place, each with its number; none without an excerpt."""
+    lines = finding.excerpt.rstrip("\n").split("\n") if finding.excerpt else []
+    return [
+        (number, text.rstrip("\r")) for number, text in enumerate(lines, max(1, finding.line - 2))
+    ]
+
+
 def fenced(text: str) -> str:
     """Return a text as a Markdown code block, which no text in it can close."""
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
