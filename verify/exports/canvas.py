@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format, UnusableExport, cell, csv_file
-from verify.exports.worksheets import Sheet, at, on_roster, scaled
+from verify.exports.worksheets import Sheet, at, on_roster, put, scaled
+from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
 from verify.intake.table import headings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.records import Learner, Standing
-    from verify.model import ExerciseInfo
+    from verify.gradebook.records import Learner
 
 _COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 _IDS = ("SIS Login ID", "SIS User ID", "ID")  # in the order in which a key is compared
@@ -29,15 +28,14 @@ _NUMBER = re.compile(r"([0-9]+|[0-9]{1,3}(?:[.,][0-9]{3})+(?=[.,]))(?:[.,]([0-9]
 
 def write(cohort: Cohort, target: str, settings: Settings) -> None:
     """Write the import; if a score is unknown, Canvas's cell stays as it is."""
-    standings = on_roster(cohort, "--canvas", settings.note)
     if settings.source:
-        _fill(cohort.exercises, standings, target, settings)
+        _fill(cohort, target, settings)
         return
     with csv_file(target) as writer:
         writer.writerow([*_COLUMNS, *(cell(f"{e.name} {e.title}") for e in cohort.exercises)])
         blank = [""] * (len(_COLUMNS) - 1)
         writer.writerow([_POINTS, *blank, *(exercise.points for exercise in cohort.exercises)])
-        for standing in standings:
+        for standing in on_roster(cohort, "--canvas", settings.note):
             scores = [score_text(mark.score) for mark in standing.marks]
             writer.writerow([*_identity(standing.learner), *scores])
 
@@ -52,29 +50,18 @@ def _identity(learner: Learner) -> list[str]:
     return [cell(text) for text in (learner.name or learner.key, *known, own.get("section", ""))]
 
 
-def _fill(
-    exercises: Iterable[ExerciseInfo],
-    standings: Iterable[Standing],
-    target: str,
-    settings: Settings,
-) -> None:
+def _fill(cohort: Cohort, target: str, settings: Settings) -> None:
     sheet = CanvasSheet(settings.source)
-    columns = sheet.columns_of([exercise.name for exercise in exercises], settings.titles)
+    columns = sheet.columns_of([exercise.name for exercise in cohort.exercises], settings.titles)
     points = {name: sheet.points_of(column) for name, column in columns.items()}
-
-    def cells_of(standing: Standing, _row: object) -> dict[int, str]:
-        return {
-            columns[mark.exercise.name]: score_text(
-                scaled(mark.score, mark.exercise.points, points[mark.exercise.name])
-            )
-            for mark in standing.marks
-            if mark.score is not None
-        }
-
-    for standing in standings:
-        sheet.fill(standing.learner, partial(cells_of, standing))
+    rows = sheet.rows_of(cohort, settings.note)
+    for *_, standing in by_learner(cohort):
+        row = rows.get(standing.learner.key)
+        for mark in standing.marks if row else ():
+            if row and mark.score is not None:
+                name, largest = mark.exercise.name, mark.exercise.points
+                put(row, columns[name], score_text(scaled(mark.score, largest, points[name])))
     sheet.write(target, [*range(sheet.students), *columns.values()])
-    sheet.note_rest(settings.note)
 
 
 class CanvasSheet(Sheet):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 import re
-from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format, UnusableExport
-from verify.exports.worksheets import Sheet, at, on_roster, scaled
+from verify.exports.worksheets import Sheet, at, put, scaled
+from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ class Worksheet(Sheet):
 
     def __init__(self, path: str) -> None:
         super().__init__(path, "--moodle-from")
-        self.locked = 0  # rows of learners that Moodle does not let change
         self.columns = {name.strip().casefold(): at for at, name in enumerate(self.header)}
         absent = [name for name in _NEEDED if name not in self.columns]
         if absent:
@@ -62,33 +61,32 @@ class Worksheet(Sheet):
         text = self.cell(row, "maximum grade").strip().replace(",", ".")
         return float(text) if _NUMBER.fullmatch(text) else 0
 
-    def cells_of(self, standing: Standing, row: Sequence[str]) -> dict[int, str] | None:
-        """Return the cells of a learner, None for a row that is locked."""
-        if self.cell(row, "grade can be changed").strip().casefold() == "no":
-            self.locked += 1
-            return None
-        cells = {}
+    def fill(self, row: list[str], standing: Standing) -> None:
+        """Write a learner's grade and comment into a row; what is unknown or not ours stays."""
         if standing.total is not None:
             grade = scaled(standing.total, standing.points, self.largest(row))
-            cells[self.columns["grade"]] = score_text(grade)
+            put(row, self.columns["grade"], score_text(grade))
         ungraded = any(mark.outcome == "error" and mark.score is None for mark in standing.marks)
         if "feedback comments" in self.columns and not ungraded:
             there = self.cell(row, "feedback comments")
             if not there.strip() or there.startswith(_OURS):
-                cells[self.columns["feedback comments"]] = _comment(standing)
-        return cells
+                put(row, self.columns["feedback comments"], _comment(standing))
 
 
 def write(cohort: Cohort, target: str, settings: Settings) -> None:
     """Write the worksheet; if a grade is unknown, Moodle's cell stays as it is."""
-    sheet = Worksheet(settings.source)
-    for standing in on_roster(cohort, "--moodle", settings.note):
-        sheet.fill(standing.learner, partial(sheet.cells_of, standing))
+    sheet, locked = Worksheet(settings.source), 0
+    rows = sheet.rows_of(cohort, settings.note)
+    for *_, standing in by_learner(cohort):
+        row = rows.get(standing.learner.key, [])
+        if sheet.cell(row, "grade can be changed").strip().casefold() == "no":
+            locked += 1
+        elif row:
+            sheet.fill(row, standing)
     sheet.write(target)
-    sheet.note_rest(settings.note)
-    if sheet.locked:
-        rows = "1 row is" if sheet.locked == 1 else f"{sheet.locked} rows are"
-        settings.note(f"--moodle-from: {rows} locked in Moodle and unchanged")
+    if locked:
+        rows_are = "1 row is" if locked == 1 else f"{locked} rows are"
+        settings.note(f"--moodle-from: {rows_are} locked in Moodle and unchanged")
 
 
 def _comment(standing: Standing) -> str:

@@ -31,6 +31,12 @@ def at(row: Sequence[str], position: int | None) -> str:
     return row[position] if position is not None and position < len(row) else ""
 
 
+def put(row: list[str], position: int, text: str) -> None:
+    """Write a cell of a row, which grows if it is too short."""
+    row.extend([""] * (position + 1 - len(row)))
+    row[position] = text
+
+
 def scaled(score: float, points: int, largest: float | None) -> float:
     """Return a score out of `points` on a scale that goes to `largest`, to five decimals."""
     if largest is None or largest == points or not points:
@@ -75,8 +81,6 @@ class Sheet:
         self._name: int | None = None
         self._weak = ""
         self._found: dict[tuple[str, str], int | None] = {}
-        self._filled: dict[int, tuple[str, list[str]]] = {}  # by whom, and the row before
-        self._without: dict[str, None] = {}
 
     def _read(self, text: str) -> list[list[str]]:
         limit = csv.field_size_limit(LARGEST)  # a comment may be longer than the usual limit
@@ -142,35 +146,19 @@ class Sheet:
         yield [(field, learner.key) for field in (_EMAIL, *self._ids)]
         yield [(_FULL_NAME, learner.name)]
 
-    def fill(
-        self, learner: Learner, cells_of: Callable[[Sequence[str]], Mapping[int, str] | None]
-    ) -> None:
-        """Write cells, by position, into the learner's row, if it has one.
-
-        `cells_of` returns them for the row as it is, None for one that may not be changed.
-        """
-        number = self._number_of(learner)
-        if number is None:
-            self._without[learner.key] = None
-            return
-        row = self.rows[number]
-        cells = cells_of(row)
-        if cells is None:
-            return
-        if number in self._filled:
-            first, row[:] = self._filled[number]
-            self._without |= dict.fromkeys((first, learner.key))
-            return
-        self._filled[number] = learner.key, list(row)
-        row.extend([""] * (max(cells, default=0) + 1 - len(row)))
-        for position, text in cells.items():
-            row[position] = text
-
-    def note_rest(self, note: Callable[[str], None]) -> None:
-        """Note learners without a row of their own."""
-        if self._without:
-            who = listed(self._without)
+    def rows_of(self, cohort: Cohort, note: Callable[[str], None]) -> dict[str, list[str]]:
+        """Return the row of each learner who has one alone, by the key; note who has none."""
+        claims: dict[int | None, list[str]] = {}
+        for standing in on_roster(cohort, self.option.removesuffix("-from"), note):
+            number = self._number_of(standing.learner)
+            claims.setdefault(number, []).append(standing.learner.key)
+        without = claims.pop(None, [])
+        without += [key for keys in claims.values() if keys[1:] for key in keys]
+        if without:
+            who = listed(without)
             note(f"{self.option} has no row that clearly belongs to {who}: see --csv-wide")
+        alone = {keys[0]: number for number, keys in claims.items() if not keys[1:]}
+        return {key: self.rows[number] for key, number in alone.items() if number is not None}
 
 
 def _is_one_person(name: str, other: str) -> bool:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.stubs.marks import FakeCohort
 from verify.exports import worksheets
 from verify.exports.base import UnusableExport, csv_file
-from verify.exports.worksheets import Sheet
-from verify.gradebook.records import Learner
+from verify.exports.worksheets import Sheet, put
+from verify.gradebook.records import Learner, Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     Made = Callable[..., Sheet]
@@ -39,15 +40,18 @@ def made(tmp_path: Path) -> Made:
     return make
 
 
+def found(sheet: Sheet, *learners: Learner) -> tuple[dict[str, list[str]], list[str]]:
+    """Return the rows of these learners, and the notes."""
+    notes: list[str] = []
+    cohort = FakeCohort((), [Standing(learner, ()) for learner in learners], has_roster=False)
+    return sheet.rows_of(cohort, notes.append), notes
+
+
 def row_of(sheet: Sheet, learner: Learner) -> list[str] | None:
     """Return a learner's row."""
-    found: list[list[str]] = []
-    sheet.fill(learner, lambda row: found.append(list(row)))
-    return found[0] if found else None
-
-
-def fill(sheet: Sheet, learner: Learner, cells: Mapping[int, str]) -> None:
-    sheet.fill(learner, lambda _: cells)
+    rows, notes = found(sheet, learner)
+    assert len(notes) == (not rows)
+    return rows.get(learner.key)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +109,6 @@ def test_a_number_that_each_assignment_gives_anew_finds_no_one_of_another_name(
     learner = Learner("ada", name, ids={"identifier": "Participant 12"})
 
     assert row_of(sheet, learner) == (row if same else None)
-    assert len(notes_of(sheet)) == (not same)
 
 
 def test_a_number_counts_where_anything_else_finds_the_same_row(made: Made) -> None:
@@ -129,39 +132,27 @@ def numbered(made: Made, *rows: list[str]) -> Sheet:
     return sheet
 
 
-def notes_of(sheet: Sheet) -> list[str]:
-    notes: list[str] = []
-    sheet.note_rest(notes.append)
-    return notes
+def test_a_row_grows_where_it_is_short() -> None:
+    rows = [["1", "Ada", "old"], ["2"]]
+    put(rows[0], 2, "14")
+    put(rows[1], 3, "7")
+
+    assert rows == [["1", "Ada", "14"], ["2", "", "", "7"]]
 
 
-def test_a_row_takes_its_learners_cells_and_grows_where_it_is_short(made: Made) -> None:
-    sheet = numbered(made, ["1", "Ada", "old"], ["2"])
-    fill(sheet, Learner("1"), {2: "14"})
-    fill(sheet, Learner("2"), {2: "7", 4: "well done"})
-
-    assert sheet.rows == [["1", "Ada", "14"], ["2", "", "7", "", "well done"]]
-    assert notes_of(sheet) == []
-
-
-def test_a_row_that_several_claim_stays_as_it_was(made: Made) -> None:
+def test_a_row_that_several_claim_belongs_to_none_of_them(made: Made) -> None:
     sheet = numbered(made, ["1", "Ada", "old"], ["2", "Bob", ""])
     first = Learner("x", ids={"identifier": "1"})
-    for each, score in ((first, "14"), (Learner("1"), "7"), (Learner("1"), "3")):
-        fill(sheet, each, {2: score})
 
-    assert sheet.rows == [["1", "Ada", "old"], ["2", "Bob", ""]]
-    assert notes_of(sheet) == [
-        '--moodle-from has no row that clearly belongs to "x", "1": see --csv-wide',
-    ]
+    assert found(sheet, first, Learner("1"), Learner("2")) == (
+        {"2": ["2", "Bob", ""]},
+        ['--moodle-from has no row that clearly belongs to "x", "1": see --csv-wide'],
+    )
 
 
 def test_of_many_without_a_row_some_are_named(made: Made) -> None:
     many = numbered(made, ["1", "Ada"])
-    for number in range(101):
-        fill(many, Learner(f"x{number}"), {2: "1"})
-
-    (note,) = notes_of(many)
+    _, (note,) = found(many, *(Learner(f"x{number}") for number in range(101)))
 
     assert note.endswith('belongs to "x0", "x1", "x2", "x3" and 97 more: see --csv-wide')
 
