@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Recordings = Mapping[str, Mapping[str, Any]]
 
 ARCHIVE = os.path.join(ROOT, "fixtures", "sandbox.bundle")
-_SETTINGS = {  # of the copy, so that no setting of the user's stops a demonstration
+_SETTINGS = {  # of the copy: the user's own settings could stop a demonstration
     "user.name": "Demonstration",
     "user.email": "demonstration@example.org",
     "commit.gpgSign": "false",
@@ -50,18 +50,10 @@ def add(commands: Any) -> None:
         epilog=_EPILOG,
     )
     parser.set_defaults(command=_demo)
-    parser.add_argument(
-        "issues",
-        metavar="ISSUE",
-        nargs="*",
-        help="an issue with a recording (default: list the recordings)",
-    )
-    parser.add_argument(
-        "--to",
-        metavar="DIR",
-        default="",
-        help="the copy: a new folder outside the course (default: a new temporary folder)",
-    )
+    recorded = "an issue with a recording (default: list the recordings)"
+    parser.add_argument("issues", metavar="ISSUE", nargs="*", help=recorded)
+    place = "the copy: a new folder outside the course (default: a new temporary folder)"
+    parser.add_argument("--to", metavar="DIR", default="", help=place)
 
 
 def _demo(*, issues: Sequence[str], to: str) -> int:

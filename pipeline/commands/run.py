@@ -17,17 +17,15 @@ from pipeline.terminal.streams import ReaderGone, Undelivered, columns, deliver,
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from pipeline.run.dispatch import Event
-    from pipeline.signing.attester import Attester
 
 VERSION = 1  # of the events
 _SECONDS = 1800  # for one turn of an agent: a worker may run a project's tests several times
 _DAY = 86_400
 _TICK = 0.5  # seconds between two redraws of the live line
 _DETAIL = 60
-_ROOM = 20  # columns that the names of stage and role take before what the agent does
 _OF_THE_RUN = ("delegate", "retry", "until", "base", "branch", "remote")
 _EPILOG = """\
 examples:
@@ -110,7 +108,11 @@ def _run(**given: Any) -> int:
     prompt = parse_prompt(given["prompt"])
     root, project = place_of(given["project"])
     about = assign(prompt, root, project, given["issue_file"], given["tier"])
-    attester = _attester(given["witness"], root, models) if given["witness"] else None
+    attester = None
+    if given["witness"]:
+        from pipeline.signing.attester import Attester
+
+        attester = Attester(given["witness"], root, models)
     asked = {each.name: given[each.name] for each in fields(DriverOptions)}
     made = driver(DriverOptions(**{**asked, "models": models}))
     lines = Lines(is_verbose=given["verbose"])
@@ -128,12 +130,6 @@ def _run(**given: Any) -> int:
     finally:
         lines.close()
         made.close()
-
-
-def _attester(key: str, root: str, models: Mapping[str, str]) -> Attester:
-    from pipeline.signing.attester import Attester
-
-    return Attester(key, root, models)
 
 
 def _models(words: Sequence[str]) -> dict[str, str]:
@@ -271,7 +267,7 @@ class _LiveLine:
             if self._name:
                 seconds = int(time.monotonic() - self._since)
                 line = f"~ {self._name}{seconds:>4} s  {self._text}"
-                _put("\r" + line[: max(columns(sys.stderr) - 1, _ROOM)] + "\x1b[K")
+                _put("\r" + line[: columns(sys.stderr) - 1] + "\x1b[K")
 
 
 def _put(text: str) -> None:

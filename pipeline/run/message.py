@@ -1,4 +1,4 @@
-"""The rule for commit messages, Conventional Commits 1.0.0, and messages found or made by it."""
+"""Commit messages (Conventional Commits 1.0.0): found in an answer, or made from the issue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pipeline.terminal.display import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Rule 14 allows any type; in prose only these make a message (`Note: …` is not one).
+# Rule 14 allows any type, but `Note: …` in an answer is not a message.
 TYPES = (
     *("feat", "fix", "build", "chore", "ci", "docs", "perf", "refactor", "revert", "style"),
     "test",
@@ -24,14 +24,13 @@ _MOST_SEARCHED = 100_000  # characters of an answer
 _FOOTER = re.compile(r"(?:BREAKING CHANGE|[A-Za-z0-9][A-Za-z0-9-]*)(?:: | #)\S")  # rules 8 and 9
 _REFS = re.compile(r"^refs(?:: | (?=#))(.*(?:\n[ \t]+.*)*)", re.IGNORECASE | re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[\w-]*)")
-_AROUND = "`\"'*"  # of a message that is quoted or stressed in running text
+_AROUND = "`\"'*"  # around a message that is quoted or stressed
 
 
 def is_message(text: str) -> bool:
-    """Return whether a text is a commit message by the rule, of printable lines.
+    """Return whether a text follows the contract's rule for commit messages.
 
-    The form is the contract's (`pipeline.schema.COMMIT_MESSAGE`): what passes here is valid in
-    git-result.json. Control characters could drive the terminal of a person who reads the log.
+    Every line must be printable: control characters could drive a terminal that shows the log.
     """
     plain = text.replace("\r\n", "\n")
     printable = all(line.isprintable() for line in plain.replace("\t", " ").split("\n"))
@@ -66,7 +65,7 @@ def first_message_in(reply: str) -> str:
 
 
 def default_message(issue: str, title: str, summary: str, type: str = "feat") -> str:  # noqa: A002  # the specification's word
-    """Return a message made without an agent, of the issue's title and the worker's summary."""
+    """Return a message made of the issue's title and the worker's summary."""
     description = visible(" ".join(title.split()), 400).rstrip(".") or f"work on {issue}"
     first = description.partition(" ")[0]
     if first == "A" or first[1:].islower():  # no acronym, no name with capitals inside

@@ -20,6 +20,7 @@ _UNREADABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]|\S\\\n")
 _STRUCTURE = frozenset({"program", "list", "pipeline", "redirected_statement"})
 _PLAIN = frozenset({"&&", "||", ";", "\n", "comment"})
 _REDIRECTS = frozenset({"file_redirect", "heredoc_redirect"})
+_HERE_DOCUMENT = frozenset({"<<", "<<-", "heredoc_start", "heredoc_body", "heredoc_end"})
 _TO_FILE = {">": "write", ">>": "write", ">|": "write", "&>": "write", "&>>": "write", "<": "read"}
 # Braces, home folders, and patterns that shells read differently.
 _EXPANDED = re.compile(r"^~|\{[^}]*(?:,|\.\.)|\*\*|\[|\n")
@@ -112,19 +113,13 @@ def _redirect(node: Node, program: Program) -> None:
 
 
 def _here_document(node: Node, program: Program) -> None:
-    delimiter = ""
     for child in node.children:
         if child.type == "file_redirect":
             _redirect(child, program)
-        elif child.type == "heredoc_start":
-            delimiter = _text(child)
-        elif child.type == "heredoc_body":
-            if delimiter.isidentifier() and re.search(r"[$`]", _text(child)):
-                raise UnclearError("a here document with variables: quote its delimiter")
-        elif child.type not in {"<<", "<<-", "heredoc_end"}:
+        elif child.type == "heredoc_start" and not re.fullmatch(r"'\w+'|\"\w+\"", _text(child)):
+            raise UnclearError("a here document without quotes: begin it with <<'EOF'")
+        elif child.type not in _HERE_DOCUMENT:
             raise UnclearError("a here document with more text after its delimiter")
-    if not re.fullmatch(r"""(['"]?)[^\W\d]\w*\1""", delimiter):
-        raise UnclearError("a here document with an unusual delimiter")
 
 
 def _word(node: Node) -> str:
