@@ -33,7 +33,6 @@ _HOLDERS = {  # folders that contain a project's parts
     *("sandbox", "main", "java", "kotlin", "python", "test", "tests", "__tests__", "spec", "unit"),
     *("integration", "e2e"),
 }
-_MAX_NAMED = 6  # files that the evidence names
 
 
 class Evidence(NamedTuple):
@@ -120,7 +119,7 @@ def evidence_of(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
         small = _small(task, natures) or _slight(task)
         if small:
             return small + found
-    found += _tests(task, natures)
+    found += task.evidence(TESTS, "tests")
     for signal in (ACCESS, SECURITY, CONCURRENCY):
         found += [each for text in texts for each in text.evidence(signal, signal)]
     new = [each for text in texts for each in _novel(text, stated=text is task)]
@@ -150,7 +149,7 @@ def _nature(task: Reading, ask: Ask) -> tuple[str, str]:
 def _small(task: Reading, natures: Sequence[tuple[str, str]]) -> list[Evidence]:
     """Return the evidence that all a task asks for is mechanical, obvious or documentation."""
     kinds = {kind for kind, _ in natures}
-    if not kinds <= _HARMLESS or task.live_hits("not mechanical") or _tests(task, natures):
+    if not kinds <= _HARMLESS or any(map(task.live_hits, ("not mechanical", "tests"))):
         return []
     found = [] if kinds == {MECHANICAL} else task.evidence(MECHANICAL, "spread")[:1]
     for kind, quote in dict.fromkeys(natures):
@@ -161,19 +160,13 @@ def _small(task: Reading, natures: Sequence[tuple[str, str]]) -> list[Evidence]:
 
 def _slight(task: Reading) -> list[Evidence]:
     """Return the evidence that a task edits small things, and no behaviour."""
-    thought = ("behaviour", "not mechanical", CONCURRENCY, "novel edit")
-    if any(map(task.live_hits, thought)) or _tests(task, []) or _novel(task, stated=True):
+    thought = ("behaviour", "not mechanical", CONCURRENCY, "novel edit", "tests")
+    if any(map(task.live_hits, thought)) or _novel(task, stated=True):
         return []
     edits, objects = task.live_hits("small edit"), task.live_hits("small object")
     if not edits or not objects:
         return []
     return [Evidence(OBVIOUS, f"{task.quote(edits[0])} … {task.quote(objects[0])}", task.source)]
-
-
-def _tests(task: Reading, natures: Sequence[tuple[str, str]]) -> list[Evidence]:
-    """Return the evidence that tests are asked for."""
-    found = [Evidence(TESTS, quote, task.source) for kind, quote in natures if kind == TESTS]
-    return found or task.evidence(TESTS, "tests")
 
 
 def _novel(text: Reading, *, stated: bool) -> list[Evidence]:
@@ -244,8 +237,7 @@ def scope_of_plan(plan: Plan) -> Scope:
     """
     files = list(dict.fromkeys(plan["affected_files"]))
     domains = {domain: file for file in reversed(files) if (domain := _domain(file))}
-    names = ", ".join(files[:_MAX_NAMED]) + (" …" if len(files) > _MAX_NAMED else "")
-    evidence = [Evidence(FILES, f"affected_files: {names}", "plan")]
+    evidence = [Evidence(FILES, f"affected_files: {', '.join(files)}", "plan")]
     evidence += [Evidence(SCOPE, domains[name], "plan") for name in sorted(domains)]
     return Scope(len(files), tuple(sorted(domains)), tuple(evidence))
 
