@@ -7,7 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.agents.clients.base import HOOK_SCRIPT, with_front_matter
+from pipeline.agents.clients.base import with_front_matter
 from pipeline.agents.source import SOURCE
 from pipeline.files import MISSING, Unreadable, read_file, write_whole
 from pipeline.protocol.json_text import NotStrictJson, parse, text_of
@@ -68,7 +68,8 @@ def hook_files(client: Client) -> tuple[File, ...]:
     """Return the files that a client's hooks need; empty if it has none."""
     if client.hooks is None:
         return ()
-    with open(os.path.join(SOURCE, "hooks", HOOK_SCRIPT), encoding="utf-8") as file:
+    source = os.path.join(SOURCE, "hooks", os.path.basename(client.hooks.script))
+    with open(source, encoding="utf-8") as file:
         script = file.read()
     config = json.dumps(client.hooks.wanted, indent=2) + "\n"
     return File(client.hooks.script, script), File(client.hooks.config, config, shared=True)

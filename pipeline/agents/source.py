@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pack")
-_WIDTH = 110
 
 
 class Pack(NamedTuple):
@@ -36,7 +35,7 @@ class Pack(NamedTuple):
 def pack() -> Pack:
     """Return the pack as it is shipped, with the routing table in its rule."""
     with open(os.path.join(SOURCE, "pack.json"), encoding="utf-8") as file:
-        traits: dict[str, dict[str, dict[str, Any]]] = json.load(file)
+        traits = json.load(file)
     return Pack(
         agents=tuple(Agent(**each) for each in _read(traits, "agents", "{}.md")),
         rules=tuple(Rule(**each) for each in _read(traits, "rules", "{}.md")),
@@ -44,9 +43,7 @@ def pack() -> Pack:
     )
 
 
-def _read(
-    traits: dict[str, dict[str, dict[str, Any]]], folder: str, path: str
-) -> Iterator[dict[str, Any]]:
+def _read(traits: Any, folder: str, path: str) -> Iterator[dict[str, Any]]:
     for name, more in traits[folder].items():
         with open(os.path.join(SOURCE, folder, path.format(name)), encoding="utf-8") as file:
             read = read_definition(file.read())
@@ -55,28 +52,16 @@ def _read(
 
 def filled(text: str) -> str:
     """Return a text of the pack with its lines `{rules}` and `{routing}` replaced."""
-    return text.replace("{rules}", "\n".join(_rules())).replace("{routing}", "\n".join(_table()))
-
-
-def _rules() -> list[str]:
-    return [
-        textwrap.fill(f"{number}. {rule.sentence}", _WIDTH, subsequent_indent="   ")
+    rules = [
+        textwrap.fill(f"{number}. {rule.sentence}", 110, subsequent_indent="   ")
         for number, rule in enumerate(RULES, 1)
     ]
-
-
-def _table() -> list[str]:
-    rows = [
-        f"| `{tier}` | {', '.join(f'`{agent}`' for agent in agents)} | {_plan(agents)} |"
-        for tier, agents in ROUTING.items()
-    ]
-    return ["| tier | agents | plan |", "| --- | --- | --- |", *rows]
-
-
-def _plan(agents: tuple[str, ...]) -> str:
-    """Say who writes the plan for a tier: its own subplanner, or the planner."""
-    if "x-subplanner" in agents:
-        return "`plan.json`, always by `x-subplanner`"
-    if "x-worker" in agents:
-        return "`plan.json`, which `x-planner` may write"
-    return "a short `plan.json`, by `x-planner`"
+    routing = ["| tier | agents | plan |", "| --- | --- | --- |"]
+    for tier, agents in ROUTING.items():
+        plan = "a short `plan.json`, by `x-planner`"
+        if "x-subplanner" in agents:
+            plan = "`plan.json`, always by `x-subplanner`"
+        elif "x-worker" in agents:
+            plan = "`plan.json`, which `x-planner` may write"
+        routing.append(f"| `{tier}` | {', '.join(f'`{each}`' for each in agents)} | {plan} |")
+    return text.replace("{rules}", "\n".join(rules)).replace("{routing}", "\n".join(routing))

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
     Value = bool | str | list[str] | Mapping[str, "Value"]
 
-HOOK_SCRIPT = "record-dispatch.py"
-HOOK_SECONDS = 10  # that a client waits for the script, which takes a twentieth of one
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Agent:
@@ -98,7 +95,7 @@ class Profile:
 
 
 class Hooks(NamedTuple):
-    """A client's file of hooks, with ours in it, and where the script is that they run."""
+    """A client's file of hooks, the script of the pack that ours run, and ours."""
 
     config: str
     script: str

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from pipeline.agents.clients.base import (
-    HOOK_SCRIPT,
-    HOOK_SECONDS,
-    Client,
-    Hooks,
-    Place,
-    markdown_agent,
-    skills_in,
-)
+from pipeline.agents.clients.base import Client, Hooks, Place, markdown_agent, skills_in
 
 _READS = "Read, Grep, Glob, Bash"  # in this form the list is enforced; Bash runs tests and git diff
 
-_SCRIPT = f".claude/hooks/{HOOK_SCRIPT}"
-_HOOK = {
-    "type": "command",
-    "command": f'python3 "$CLAUDE_PROJECT_DIR/{_SCRIPT}"',
-    "timeout": HOOK_SECONDS,
-}
+_SCRIPT = ".claude/hooks/record-dispatch.py"
+_COMMAND = f'python3 "$CLAUDE_PROJECT_DIR/{_SCRIPT}"'
+_HOOK = {"type": "command", "command": _COMMAND, "timeout": 10}
 _EVENTS = {name: [{"hooks": [_HOOK]}] for name in ("SubagentStart", "SubagentStop")}
 
 CLIENT = Client(

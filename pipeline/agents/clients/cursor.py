@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients.base import (
-    HOOK_SCRIPT,
-    HOOK_SECONDS,
-    Client,
-    Hooks,
-    Place,
-    markdown_agent,
-    skills_in,
-    with_front_matter,
-)
+from pipeline.agents.clients.base import Client, Hooks, Place, markdown_agent, with_front_matter
 
 if TYPE_CHECKING:
     from pipeline.tiers import Selection
@@ -28,8 +19,10 @@ def _model(selection: Selection) -> str:
     return selection.model + (f"[{','.join(parameters)}]" if parameters else "")
 
 
-_SCRIPT = f".cursor/hooks/{HOOK_SCRIPT}"  # Cursor runs a project's hooks from the project's root
-_HOOK = {"command": f"python3 {_SCRIPT}", "timeout": HOOK_SECONDS}
+_SCRIPT = (
+    ".cursor/hooks/record-dispatch.py"  # Cursor runs a project's hooks from the project's root
+)
+_HOOK = {"command": f"python3 {_SCRIPT}", "timeout": 10}
 _EVENTS = {name: [_HOOK] for name in ("subagentStart", "subagentStop")}
 
 CLIENT = Client(
@@ -38,7 +31,7 @@ CLIENT = Client(
         Place(".cursor/agents", "cursor-agent"),
         Place(".cursor/rules", "cursor-rule", (".mdc",)),
         Place(".cursor/skills", "cursor-skill", ()),
-        *skills_in(".agents/skills"),
+        Place(".agents/skills", "agent-skill", ()),
     ),
     # no `readonly` for a reviewer: it also stops commands that change state, and tests are such
     agent=lambda agent, chosen: markdown_agent(agent, model=_model(chosen)),
