@@ -62,7 +62,7 @@ class Forge(Protocol):
         """Find out, before any agent works, whether a pull request could be opened at all.
 
         Raises:
-            Fault: no remote, no token, an address that is none, no right; nothing was changed.
+            Fault: no remote, no token, no permission or a wrong address; nothing was changed.
         """
 
     def open(self, change: Change) -> PullRequest:

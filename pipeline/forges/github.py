@@ -94,7 +94,7 @@ class GitHub:
             )
 
     def open(self, change: Change) -> PullRequest:
-        """Push the branch; find its open pull request or open one. After a lost answer, look."""
+        """Push the branch and find or open its pull request; after a lost answer, look again."""
         lost = ""
         with self._connected(change.repository):
             change.repository.push(self.remote, f"{change.sha}:refs/heads/{change.branch}")

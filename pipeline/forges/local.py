@@ -104,7 +104,7 @@ def _push(change: Change) -> None:
 
 
 def _page(change: Change) -> PullRequest:
-    """Find or write the page; one of the same commit stays, with all that its reader ticked."""
+    """Find or write the page; a page of the same commit stays, with what its reader ticked."""
     slug = change.branch.removeprefix("feature/").replace("/", "-")
     names = os.listdir(os.path.join(change.repository.root, _PULLS))
     numbers = {found[2]: int(found[1]) for found in map(_PAGE.fullmatch, names) if found}

@@ -212,7 +212,7 @@ def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
 
 
 def _refuse_other_start(state: BranchState) -> None:
-    """Refuse a branch that git cannot create, or whose base is not what the agents see."""
+    """Refuse a branch of another work tree, or a base that is not what the agents see."""
     branch = state.references.get(_BRANCHES + state.name)
     if branch and branch.work_tree:  # git 2.39 would take the branch from under that work tree
         raise unusable(
@@ -227,7 +227,7 @@ def _refuse_other_start(state: BranchState) -> None:
 
 
 def _refuse_staged(own: tuple[str, ...], changes: Mapping[str, str]) -> None:
-    """Refuse what is staged and not of this work, and what a merge left to be settled."""
+    """Refuse conflicts, and what is staged but not part of this work."""
     found = []
     for path, state in changes.items():
         in_conflict = "U" in state or state in {"AA", "DD"}
@@ -246,10 +246,12 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
     The user then knows before any agent works why a push would fail.
     """
     repository, remote = run.repository, run.forge.remote
-    if not remote or (remote[0] == "." and not os.path.exists(f"{repository.root}/{remote}")):
-        return  # nothing is pushed, or the local forge has yet to make its repository
+    if not remote:
+        return
     branch, base = (_BRANCHES + name for name in (state.name, state.base))
     done = repository.attempt("ls-remote", "--quiet", "--", remote, branch, base)
+    if done.returncode and remote.startswith("."):
+        return  # the local forge has yet to make its repository
     if done.returncode:
         printed = visible(" | ".join(done.stderr.split("\n")[:3]).rstrip(" |"), 300)
         raise unusable(f"{named(remote)} cannot be reached: {printed}")

@@ -58,8 +58,8 @@ class Run:
 
     `delegate` has the planner's client dispatch the roles, `retry` asks the worker again although
     its result is there and says that it is blocked, `until` ends the run after a stage (`plan`,
-    `implement`, `review`; empty: none). `base` and `branch` are empty to be settled;
-    `remote` is the forge's. `attester` signs what was seen of each artifact, None: not wanted.
+    `implement`, `review`; empty: none). An empty `base` or `branch` is found by the run; `remote`
+    is the forge's. `attester` signs what was seen of each artifact, None: not wanted.
     """
 
     about: Assignment
@@ -157,7 +157,7 @@ def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
     is_forged = checkpoint.read(run.about.folder_on_disk) != now.as_written()
     if is_forged:
         _keep(run, now)
-    after = _compared(run, turn, now, f"{role} changed what it may not change")
+    after = _compared(run, turn, now, f"{role} made changes that its role does not allow")
     if is_forged:
         raise Fault(
             f"{role} changed {run.about.folder}/{checkpoint.NAME}, which no role may change"

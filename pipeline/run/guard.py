@@ -84,7 +84,7 @@ def violations(before: Snapshot, after: Snapshot, turn: Turn, *, fresh: bool = F
         names = sorted({visible(name, 300) for name, _ in moved})
         found += [f"{name}: only the runner creates and pushes branches and tags" for name in names]
     for name in changed(before, after):
-        mixed = "already had changes of yours" if fresh and name in before.files else ""
+        mixed = "you had already changed this file" if fresh and name in before.files else ""
         reason = _why_not(name, turn) or (mixed if name != turn.artifact else "")
         if reason:
             found.append(f"{visible(name, 300)}: {reason}")
@@ -110,7 +110,7 @@ def _why_not(name: str, turn: Turn) -> str:
     if _is_pipeline(name, turn.target):
         return f"is not the artifact of {turn.delegate or turn.role}"
     if turn.writes != "project":
-        return f"{turn.delegate or turn.role} changes no file of the project"
+        return f"{turn.delegate or turn.role} may not change files of the project"
     inside = turn.target == "." or name.startswith(f"{turn.target}/")
     return "" if inside else f"is outside the target project {turn.target}"
 

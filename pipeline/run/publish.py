@@ -203,7 +203,7 @@ def commit_work(
     try:
         repository.run("commit", "--quiet", "--cleanup=whitespace", "--file=-", text=text)
     except GitFault as fault:
-        why = fault.printed or "the hook printed nothing"
+        why = fault.printed or "git printed nothing"
         raise Fault(
             f"the commit could not be made: {why}; the files are staged: fix the cause, {_AGAIN}"
         ) from None

@@ -70,7 +70,7 @@ def _locked(run: Run) -> None:
 
 
 def _stages(run: Run) -> None:
-    _refuse_unfit(run)
+    _refuse_early(run)
     plan = plan_stage(run)
     if run.until == "plan":
         return
@@ -87,8 +87,8 @@ def _stages(run: Run) -> None:
         publish_stage(run, plan, result, seen)
 
 
-def _refuse_unfit(run: Run) -> None:
-    """Refuse, before any agent works, what would be in the way of publishing its work."""
+def _refuse_early(run: Run) -> None:
+    """Refuse, before any agent works, what would prevent the pull request."""
     done = find(run.about, WORKER_RESULT)  # of a run that was cut: its files may be staged
     state = read_branch_state(run)
     refuse_unfit(run, state, run.about.in_target(done.says("files_changed") or ()))

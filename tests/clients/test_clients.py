@@ -107,7 +107,7 @@ def test_what_a_worker_may_not_do_is_refused_and_what_its_own_program_does_stops
     played = play(team, "qwen", "--client-command", qwen, *EACH_ITS_OWN)
 
     assert played.done.returncode == 1
-    assert "x-worker changed what it may not change" in played.done.stderr
+    assert "x-worker made changes that its role does not allow" in played.done.stderr
     assert "README.md: is outside the target project app" in played.done.stderr
     assert played.done.stdout.endswith("refused requests: 3 (-v lists them)\n")
     assert not (scene.root / "notes.md").exists()

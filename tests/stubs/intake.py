@@ -77,7 +77,4 @@ def _graded(number: int, one: Enlisted) -> Result:
 
 
 def _digests(submissions: Sequence[Enlisted]) -> list[str]:
-    return [
-        digest_of(one.kind, one.container, one.inner)
-        for one in submissions
-    ]
+    return [digest_of(one.kind, one.container, one.inner) for one in submissions]

@@ -119,6 +119,14 @@ def test_texts_of_others_forge_neither_checklist_nor_heading(user: UserRepositor
     assert "\x1b" not in page
 
 
+def test_a_repository_that_a_killed_run_left_half_made_is_completed(user: UserRepository) -> None:
+    (user.folder / ".pipeline/forge/origin.git/refs").mkdir(parents=True)
+
+    FORGE.check(user.repository)
+
+    assert FORGE.open(change(user)) == PullRequest(page=PAGE)
+
+
 def test_a_rewritten_branch_is_not_forced(user: UserRepository) -> None:
     FORGE.open(change(user))
     user.git("commit", "--quiet", "--amend", "-m", "feat: another")

@@ -72,7 +72,7 @@ def test_a_worker_that_changes_what_it_may_not_stops_the_run_and_nothing_is_undo
     codes.append(bench.run(driver))
 
     assert codes == [1, 1]
-    assert first[0] == "x-worker changed what it may not change; nothing was undone"
+    assert first[0] == "x-worker made changes that its role does not allow; nothing was undone"
     assert first[1].startswith(line)
     assert bench.stop[0] == "this has changed since x-worker was asked; nothing was undone"
     assert bench.stop[1].startswith(line)
@@ -107,7 +107,7 @@ def test_a_worker_does_not_mix_its_work_with_files_of_the_users(bench: Bench) ->
     code = bench.run(Scripted(implement=appends))
 
     assert code == 1
-    assert bench.stop[1] == "app/notes.md: already had changes of yours"
+    assert bench.stop[1] == "app/notes.md: you had already changed this file"
     assert bench.git("branch", "--list", "feature/*") == ""
 
 
@@ -150,7 +150,7 @@ def test_p5_what_an_agent_pushed_nevertheless_stops_the_run(
 
     assert code == 1
     assert bench.stop[:-1] == [
-        "x-worker changed what it may not change; nothing was undone",
+        "x-worker made changes that its role does not allow; nothing was undone",
         *(f"{name}: only the runner creates and pushes branches and tags" for name in references),
     ]
 
@@ -223,7 +223,7 @@ def test_a_reviewer_cut_in_the_middle_of_an_edit_is_seen_by_the_next_run(bench: 
     assert bench.run(Scripted()) == 1
     assert bench.stop[:2] == [
         "this has changed since x-reviewer was asked; nothing was undone",
-        "app/src/health.js: x-reviewer changes no file of the project",
+        "app/src/health.js: x-reviewer may not change files of the project",
     ]
 
 
