@@ -1,8 +1,12 @@
-"""The digest of what decides a grade: the project's code, the course, the options, the versions."""
+"""The digest of what decides a grade: the check code, the course, the options, the versions.
+
+It covers what modules say, not where they are: to move one grades no submission again.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from functools import cache
 from hashlib import sha256
@@ -16,6 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _CODE = ("pipeline", "verify")
+_DECIDES_NO_GRADE = (
+    *("pipeline/commands", "pipeline/doctor.py", "pipeline/drivers", "pipeline/forges"),
+    *("pipeline/run", "verify/commands", "verify/exports", "verify/report", "verify/reporters"),
+    *("verify/selftest", "verify/watch.py"),
+)
+_IMPORTS = re.compile(rf"^ *from ({'|'.join(_CODE)})\b[\w.]* import (\([^)]*\)|.*)\n", re.MULTILINE)
 _DATA = (".json", ".md")
 _OF_COURSE = ("artifacts", "exercises", "issues")  # an exercise may read any file beside it
 _LIBRARIES = ("dulwich-", "jsonschema-", "orjson-")
@@ -24,13 +34,9 @@ _LIBRARIES = ("dulwich-", "jsonschema-", "orjson-")
 @cache
 def digest_of_code(course: str = "") -> str:
     """Return the digest of the code, the course and the versions, 64 hexadecimal digits."""
-    places = [(ROOT, _below(os.path.join(ROOT, name), (".py", *_DATA))) for name in _CODE]
-    places += [(ISSUES, _below(ISSUES, _DATA)), (course, _of_course(course))]
-    parts = [
-        f"{os.path.relpath(path, folder)} {_digest(path)}"
-        for folder, paths in places
-        for path in sorted(paths)
-    ]
+    parts = sorted(map(_digest_of_module, modules()))
+    for folder, paths in ((ISSUES, _below(ISSUES, _DATA)), (course, _of_course(course))):
+        parts += [f"{os.path.relpath(path, folder)} {_digest(path)}" for path in sorted(paths)]
     whole = "\n".join((*parts, *_versions()))
     return sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -39,6 +45,21 @@ def digest_of(exercise: str, options: str, course: str = "") -> str:
     """Return the digest that one exercise is graded under."""
     whole = f"{digest_of_code(course)}\0{exercise}\0{options}"
     return sha256(whole.encode()).hexdigest()
+
+
+def modules() -> Iterator[str]:
+    """Yield the paths of the project's files that can decide a grade."""
+    without = tuple(os.path.join(ROOT, *name.split("/")) for name in _DECIDES_NO_GRADE)
+    for name in _CODE:
+        for path in _below(os.path.join(ROOT, name), (".py", *_DATA)):
+            if not path.startswith(without):
+                yield path
+
+
+def _digest_of_module(path: str) -> str:
+    """Return the digest of a file's text, without where it imports the project's names from."""
+    with open(path, encoding="utf-8") as file:
+        return sha256(_IMPORTS.sub("", file.read()).encode()).hexdigest()
 
 
 def _digest(path: str) -> str:

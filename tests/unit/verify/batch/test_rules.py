@@ -3,30 +3,75 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.bootstrap import ROOT
 from verify.batch import rules
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_change_of_the_code_is_another_digest(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    digests = []
-    for text in ("A = 1\n", "A = 2\n"):
-        for name in ("pipeline", "verify"):
-            os.makedirs(tmp_path / name, exist_ok=True)
-            (tmp_path / name / "made.py").write_text(text)
-            monkeypatch.setattr(rules, "ROOT", str(tmp_path))
-            rules.digest_of_code.cache_clear()
-            digests.append(rules.digest_of_code())
+def digest_of_files(folder: Path, files: dict[str, str]) -> str:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "ROOT", str(folder))
+        rules.digest_of_code.cache_clear()
+        found = rules.digest_of_code()
     rules.digest_of_code.cache_clear()
+    return found
 
-    assert len(set(digests)) == 4
+
+USED = "from verify.limits import (\n    A,\n)\nB = A\n"
+
+
+def test_a_change_of_the_code_is_another_digest_but_not_where_a_module_is(tmp_path: Path) -> None:
+    before, moved, changed, unrelated = (
+        digest_of_files(tmp_path / str(index), files)
+        for index, files in enumerate(
+            [
+                {"verify/limits.py": "A = 1\n", "verify/used.py": USED},
+                {
+                    "pipeline/limits.py": "A = 1\n",
+                    "verify/used.py": "from pipeline.limits import A\nB = A\n",
+                },
+                {"verify/limits.py": "A = 2\n", "verify/used.py": USED},
+                {
+                    "verify/limits.py": "A = 1\n",
+                    "verify/used.py": USED,
+                    "verify/exports/made.py": "C = 1\n",
+                },
+            ]
+        )
+    )
+
+    assert (moved, unrelated) == (before, before)
+    assert changed != before
+
+
+IMPORTED = """
+import sys
+from verify import catalog
+import verify.batch.kernel
+for name in catalog.levels():
+    catalog.level(name)
+own = ("pipeline.", "verify.")
+print(*(each.__file__ for name, each in sys.modules.items() if name.startswith(own)), sep="\\n")
+"""
+
+
+def test_every_module_that_grading_imports_is_part_of_the_digest() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+
+    assert set(done.stdout.split("\n")) - set(rules.modules()) <= {""}
 
 
 @pytest.fixture
