@@ -24,15 +24,10 @@ if TYPE_CHECKING:
 
 
 class Described(Protocol):
-    """A kind of artifact that is an instructor's own, described by a JSON Schema."""
+    """A kind of artifact that a JSON Schema of an instructor describes: no model, and no rules."""
 
-    @property
-    def kind(self) -> Kind:
-        """Return its name and its file's; it has no model and no rules of the protocol."""
-
-    @property
-    def example(self) -> str:
-        """Return a small right one as its schema shows it, empty where it shows none."""
+    kind: Kind
+    example: str  # a small right one as its schema shows it, empty where it shows none
 
     def validate(self, data: bytes) -> Validation:
         """Return as `pipeline.protocol.validate.validate` what is wrong with an artifact."""

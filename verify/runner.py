@@ -18,10 +18,7 @@ _SKIPPED = Verdict(Outcome.SKIP)
 def grade(context: Context, *, strict: bool = False) -> Report:
     """Return the report of the context's exercise: one result a check, in the exercise's order.
 
-    Raises:
-        NoSubmission: the submission cannot be opened (any more).
-        Unresolved: a person has to look: its root is not clear, or its archive cannot be read.
-        MemoryError: there is too little: what was half-read is not to be asked again.
+    Raises `NoSubmission`, `Unresolved` and `MemoryError`: no check is to blame for them.
     """
     exercise = _answerable(context)
     results: list[Result] = []
@@ -34,7 +31,7 @@ def grade(context: Context, *, strict: bool = False) -> Report:
         else:
             try:
                 verdict = check.run(context)
-            except (NoSubmission, Unresolved, MemoryError):  # no check is to blame
+            except (NoSubmission, Unresolved, MemoryError):
                 raise
             except (Exception, SystemExit) as error:  # noqa: BLE001  # what a check raises is a result
                 verdict = _crash(check, error)

@@ -70,7 +70,8 @@ def has_five_records(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> Ch
 def _count_action(records: object, scenarios: tuple[Scenario, ...]) -> str:
     """Return which scenario or which record has no counterpart; empty if it is unclear."""
     values = records if isinstance(records, list) else []
-    texts = [each["task"] for each in values if isinstance(each, dict) and _has_task(each)]
+    texts = [each.get("task") for each in values if isinstance(each, dict)]
+    texts = [text for text in texts if isinstance(text, str)]
     if len(texts) != len(values) or not 0 < len(texts) <= len(scenarios) + 1:
         return ""
     tasks = tuple(texts + [""] * (len(scenarios) - len(texts)))
@@ -81,10 +82,6 @@ def _count_action(records: object, scenarios: tuple[Scenario, ...]) -> str:
         return f"Add a record for {names}: {quoted(missing[0].task)}"
     spare = [index for index in range(len(texts)) if index not in found]
     return f"Remove $[{spare[0]}]: its scenario has another record." if spare else ""
-
-
-def _has_task(record: dict[str, object]) -> bool:
-    return isinstance(record.get("task"), str)
 
 
 def has_required_fields(source: ArtifactRef) -> CheckFunction:
