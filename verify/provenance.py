@@ -113,7 +113,7 @@ def _contradiction(evidence: Sequence[Result]) -> str:
     unasked = [result.check.code for result in evidence if result.outcome is Outcome.UNASKED]
     if failed:
         return f"git does not confirm what the artifacts say ({', '.join(failed)})"
-    return f"git cannot answer everything ({', '.join(unasked)})" if unasked else ""
+    return f"git cannot answer every check ({', '.join(unasked)})" if unasked else ""
 
 
 def _unrecorded(context: Context, marked: Sequence[_Marked]) -> list[str]:

@@ -127,7 +127,7 @@ def _first_lack(lacks: dict[str, str], declared: Mapping[str, tuple[str, ...]]) 
 def _lacks_shown(lacks: dict[str, str]) -> str:
     """Return what each domain lacks, those that lack nothing last."""
     shown = [
-        f"{visible(name, 60)} {lack or 'lacks nothing'}"
+        f"{visible(name, 60)} {lack or 'is complete'}"
         for name, lack in sorted(lacks.items(), key=lambda item: not item[1])[:_SHOWN]
     ]
     more = [f"{len(lacks) - _SHOWN} more domains"] if len(lacks) > _SHOWN else []

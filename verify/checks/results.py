@@ -42,7 +42,7 @@ def is_completed(context: Context, source: ArtifactRef) -> Iterator[Problem]:
 def _status_action(status: str) -> str:
     if status.strip().lower() in _DONE or similar(status.lower(), (COMPLETED,)):
         return f"Write {quoted(COMPLETED)} if the work is done."
-    return f"Remove what blocks the work, and run the worker until it writes {quoted(COMPLETED)}."
+    return f"Resolve the blockers, and run the worker until it writes {quoted(COMPLETED)}."
 
 
 def has_array_of_blockers(source: ArtifactRef) -> CheckFunction:

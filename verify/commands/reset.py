@@ -78,7 +78,9 @@ def archive_attempt(root: str, paths: Iterable[str], label: str) -> dict[str, st
             moved.append(source)
     except OSError as error:
         stranded = [moves[path] for path in reversed(moved) if not _is_back(root, path, moves)]
-        where = f"still in {', '.join(stranded)}" if stranded else "everything is where it was"
+        where = (
+            f"restore {', '.join(stranded)} yourself" if stranded else "everything is where it was"
+        )
         what = os.path.relpath(error.filename or root, root)
         why = f"{what} cannot be moved ({reason_of(error)}): {where}"
         raise UsageError(visible(why, 1_000)) from None

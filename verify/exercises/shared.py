@@ -183,7 +183,7 @@ marked = kind(
 completed = kind(
     run=results.is_completed,
     title="the work is completed, without blockers",
-    hint="Remove what blocks the worker, and run it again until the work is completed.",
+    hint="Resolve the blockers, and run the worker again until the work is completed.",
     look_at="status and blockers in $name.",
     why="The git agent publishes only completed work.",
     example='"status": "completed",\n"blockers": []',
@@ -193,7 +193,7 @@ agreement = kind(
     title="files_changed match the plan",
     hint="Change only what the plan lists, or have the plan extended first.",
     look_at="files_changed and affected_files, and the paths that are in only one of them.",
-    why="People agreed to the plan. They have not seen any file that it does not list.",
+    why="People agreed to the plan, and only to the files in it.",
     example=f'"files_changed": {_FILES}',
     points=2,
 )
@@ -202,7 +202,7 @@ named_branch = kind(
     title="the branch names its issue",
     hint="Put the issue's number in the slug, so that people can find the issue.",
     look_at="The slug, which is the part of branch after feature/.",
-    why="People find a branch that names its issue without a search.",
+    why="A branch that names its issue is easy to find.",
     example='"branch": "feature/issue-7-health"',
     points=0,
 )
@@ -278,7 +278,7 @@ _on_its_branch = kind(
     title="the commit is on its branch, or was merged",
     hint="Publish the work on that branch, and write git-result.json from what git shows.",
     look_at="What git branch -a --contains prints for the hash, and the value of branch.",
-    why="Reviewers look at the branch. They do not approve work that is elsewhere.",
+    why="Reviewers see only the work that is on the branch.",
     example=f'"branch": "feature/issue-7-health",\n{_SHA}',
     compares_git=True,
 )
@@ -306,7 +306,7 @@ _agreed_files = kind(
     title="affected_files matches what git shows",
     hint="Have the plan list every file that the work needs, and no other.",
     look_at="affected_files, and the files that git diff --name-only prints.",
-    why="People agreed to the plan. Only git shows what became of it.",
+    why="People agreed to the plan. Only git shows whether the work follows it.",
     example=f'"affected_files": {_FILES}',
     compares_git=True,
 )

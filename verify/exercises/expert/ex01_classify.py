@@ -100,7 +100,7 @@ EXERCISE = Exercise(
         strict_json("E01.2", CLASSIFICATIONS, "E01.1"),
         Check(
             code="E01.3",
-            title="it is an array of exactly five objects",
+            title="the file is an array of exactly five objects",
             run=classification.has_five_records(CLASSIFICATIONS, SCENARIOS),
             hint="Write one array with one record per scenario.",
             look_at="The outermost brackets, and the number of objects between them.",

@@ -133,8 +133,8 @@ def test_two_of_an_issues_three_domains_are_enough_and_the_only_one_of_another(
 @pytest.mark.parametrize(
     ("files", "found"),
     [
-        (BOTH[:3], "audit lacks a test step; limits lacks nothing"),
-        (BOTH[1:], "limits lacks an implementation step; audit lacks nothing"),
+        (BOTH[:3], "audit lacks a test step; limits is complete"),
+        (BOTH[1:], "limits lacks an implementation step; audit is complete"),
         (tuple(f"{file}.md" for file in BOTH), f"limits {NEITHER}; audit {NEITHER}"),
         (
             tuple(file.replace("its/", "its-2/").replace("audit/", "audits/") for file in BOTH),
@@ -169,10 +169,10 @@ def test_where_the_issue_names_no_domains_two_folders_are_enough(context_on: Att
 @pytest.mark.parametrize(
     ("files", "found"),
     [
-        (("src/a/x.js", "src/b/x.js", "test/a/x.test.js"), "b lacks a test step; a lacks nothing"),
+        (("src/a/x.js", "src/b/x.js", "test/a/x.test.js"), "b lacks a test step; a is complete"),
         (
             ("src/a/x.js", "test/a/x.test.js", "test/b/x.test.js"),
-            "b lacks an implementation step; a lacks nothing",
+            "b lacks an implementation step; a is complete",
         ),
         (("src/app.js", "README.md"), "no domain"),
         (tuple(f"{file}.md" for file in BOTH), "no domain"),

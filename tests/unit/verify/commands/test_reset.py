@@ -135,7 +135,7 @@ def test_what_was_written_anew_meanwhile_is_not_written_over(
         archive_attempt(str(root), PATHS, LABEL)
 
     assert str(error.value) == (
-        f"{PATHS[1]} cannot be moved (permission denied): still in {NEW}/{PATHS[0]}"
+        f"{PATHS[1]} cannot be moved (permission denied): restore {NEW}/{PATHS[0]} yourself"
     )
     assert files(root) == {
         ".aside/.gitignore": "*\n",
@@ -159,7 +159,7 @@ def test_nothing_goes_back_through_a_link_that_was_put_there_meanwhile(
     with pytest.raises(UsageError) as error:
         archive_attempt(str(root), PATHS, LABEL)
 
-    assert str(error.value).endswith(f"still in {NEW}/{PATHS[0]}")
+    assert str(error.value).endswith(f"restore {NEW}/{PATHS[0]} yourself")
     assert os.listdir(elsewhere) == []
 
 
