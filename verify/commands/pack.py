@@ -7,12 +7,13 @@ import os
 import re
 import tempfile
 import zipfile
-from contextlib import closing, suppress
+from contextlib import suppress
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from pipeline.files import (
     MAX_HISTORY,
+    MISSING,
     TOO_LARGE,
     Unreadable,
     read_file,
@@ -25,9 +26,11 @@ from pipeline.terminal.host import no_host
 from pipeline.terminal.streams import agreed, deliver
 from verify import catalog
 from verify.artifacts import Context
+from verify.batch.cache import AccessRecorder
 from verify.check import Request, UsageError, command, exit_code, reason_of, report_of
 from verify.commands.options import add_project, level_and_number
 from verify.files import folder_at
+from verify.gradebook.records import reads_of
 from verify.history import BUNDLE, GIT
 from verify.reporters.base import Run
 from verify.runner import grade
@@ -134,11 +137,14 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
     of_course = (exercise for level in catalog.LEVELS for exercise in catalog.level(level))
     found = {}
     for exercise in chosen or of_course:
-        with closing(_Seen(root)) as seen:
+        with Rooted(folder_at(root), (), history=False) as submission:  # it is packed whole
+            recorder = AccessRecorder(submission)
             issue = catalog.issue_of(exercise)
-            report = grade(Context(exercise.for_cohort(), seen, issue, no_host))
-        if not seen.paths.isdisjoint(exercise.paths) and (chosen or report.begun):
-            found[exercise] = seen.paths
+            report = grade(Context(exercise.for_cohort(), recorder, issue, no_host))
+            is_there = any(map(submission.is_file, exercise.paths))
+        if is_there and (chosen or report.begun):
+            reads = reads_of(recorder.reads)
+            found[exercise] = {path for operation, path in reads if operation != "names" and path}
         elif chosen:
             raise UsageError(f"{exercise.name} has no file yet (expected {exercise.paths[0]})")
     if not found:
@@ -148,39 +154,18 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
     return found
 
 
-class _Seen(Rooted):
-    """A submission that records which of its files are read; its history is packed whole."""
-
-    def __init__(self, root: str) -> None:
-        super().__init__(folder_at(root), ())
-        self.paths: set[str] = set()
-
-    def read(self, path: str) -> bytes:
-        data = super().read(path)
-        self.paths.add(path)
-        return data
-
-    def is_file(self, path: str) -> bool:
-        there = super().is_file(path)
-        self.paths.update([path] if there else [])
-        return there
-
-    def history(self) -> None:
-        """Have none."""
-
-
 def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
     """Return the files to pack, and notes on what is left out; raises `UsageError` if too large."""
     files: dict[str, bytes] = {}
     notes, left = [], _MOST
     with folder_at(root) as folder:
         for path in sorted(paths):
-            if _PRIVATE.search(path):
-                notes.append(f"left out: {visible(path, 200)} (it may contain a secret)")
-                continue
             try:
-                files[path] = folder.read(path, left)
-                left -= len(files[path])
+                data = folder.read(path, left)
+                if _PRIVATE.search(path):
+                    notes.append(f"left out: {visible(path, 200)} (it may contain a secret)")
+                    continue
+                files[path], left = data, left - len(data)
             except Unreadable as error:
                 if error.reason == TOO_LARGE:
                     raise UsageError(
@@ -188,7 +173,8 @@ def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
                         f"{visible(path, 200)}: make this file smaller, or remove it from"
                         " worker-result.json"
                     ) from None
-                notes.append(f"left out: {visible(path, 200)} ({error})")
+                if error.reason != MISSING or path == BUNDLE:
+                    notes.append(f"left out: {visible(path, 200)} ({error})")
     return files, notes
 
 
