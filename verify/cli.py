@@ -15,16 +15,11 @@ if TYPE_CHECKING:
 _EPILOG = """\
 examples:
   python3 -m verify                              the next exercise to do
-  python3 -m verify list                         every exercise with its state
   python3 -m verify expert/01                    grade one exercise
   python3 -m verify expert/01 --watch            grade it again whenever you save
   python3 -m verify expert/01 --project ../work --format json
   python3 -m verify explain F01.3                what a check asks for, and how to fix a failure
   python3 -m verify reset expert/01              start over; your attempt is kept
-  python3 -m verify pack                         write one zip to submit
-  python3 -m verify self-test                    test the course itself (for authors)
-  python3 -m verify match submissions/ --roster students.csv
-                                                 match submissions to learners (for instructors)
   python3 -m verify batch submissions/ --roster students.csv --exercise expert/04
                                                  grade a whole cohort
 
