@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 _DELAY = 0.5  # seconds without a bar
 # shorter than a terminal's line: ^C, which a terminal writes behind it, must not break the line
 _BAR = "{percentage:3.0f}%|{bar:20}| {n:,} of {total:,} [{remaining} left{postfix}]"
-_MISSING = "missing"
-_COUNTED = (Outcome.PASS, Outcome.FAIL, Outcome.UNRESOLVED, Outcome.ERROR, Outcome.MISSING)
-_UNCHANGED = "unchanged"
-# outcomes of a submission, the worst first, and how many are in words
-_WORDS = {
-    "error": "with an error",
-    "unresolved": "unresolved",
-    "fail": "failed",
-    "pass": "passed",
+_COLUMNS = {
+    Outcome.PASS: "passed",
+    Outcome.FAIL: "failed",
+    Outcome.UNRESOLVED: "unresolved",
+    Outcome.ERROR: "error",
+    Outcome.MISSING: "missing",
 }
+UNCHANGED = "unchanged"
+# outcomes of a submission, the worst first, and how many are in words
+_WORDS = {"error": "with an error", "unresolved": "unresolved", "fail": "failed", "pass": "passed"}
 _CRASHES = 20  # of which the traceback is kept for the log: more say the same
 
 
@@ -51,21 +51,11 @@ class Tally:
         self._begun = time.monotonic()
         self._bar = None if quiet or not sys.stderr.isatty() else _bar(total)
 
-    @property
-    def submissions(self) -> int:
-        """Return how many there are, with those that are unchanged."""
-        return self.counts.total()
-
-    @property
-    def unchanged(self) -> int:
-        """Return how many were not graded again."""
-        return self.counts[_UNCHANGED]
-
     def add(self, results: Sequence[Graded]) -> None:
         """Count the results of a batch, and show the counts."""
         for _, marks in results:
             outcomes = {mark.outcome.value for mark in marks if mark is not None}
-            worst = next((one for one in _WORDS if one in outcomes), _UNCHANGED)
+            worst = next((one for one in _WORDS if one in outcomes), UNCHANGED)
             self.counts[worst] += 1
             if worst == "error" and len(self.crashes) < _CRASHES:
                 self.crashes += [c for mark in marks if mark is not None for c in mark.crashes]
@@ -79,12 +69,13 @@ class Tally:
             self._bar.close()
         if not self._quiet:
             seconds = max(time.monotonic() - self._begun, 1e-3)
-            done = f"{self.submissions:,} of {self._total:,} submissions in {seconds:,.1f} s"
-            tell(f"verify: {done}, {self.submissions / seconds:,.0f} a second: {self}")
+            number = self.counts.total()
+            done = f"{number:,} of {self._total:,} submissions in {seconds:,.1f} s"
+            tell(f"verify: {done}, {number / seconds:,.0f} a second: {self}")
 
     def __str__(self) -> str:
         """Return the counts in words."""
-        words = [*reversed(_WORDS.items()), (_UNCHANGED, _UNCHANGED)]
+        words = [*reversed(_WORDS.items()), (UNCHANGED, UNCHANGED)]
         counts = [f"{self.counts[one]:,} {word}" for one, word in words if self.counts[one]]
         return ", ".join(counts) or "none graded"
 
@@ -106,21 +97,18 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
 
     `points` is what each exercise is worth; the mean is of the scores that there are.
     """
+    columns = [one for one in _COLUMNS if rostered or one is not Outcome.MISSING]
     who = "attempts" if attempts else "learners"
-    headers = ["exercise", who, "passed", "failed", "unresolved", "error", _MISSING, "mean"]
+    headers = ["exercise", who, *(_COLUMNS[one] for one in columns), "mean"]
     rows = [
         [
             one.exercise,
             f"{counts.standings:,}",
-            *(f"{one.outcomes[outcome]:,}" for outcome in _COUNTED),
+            *(f"{one.outcomes[outcome]:,}" for outcome in columns),
             "-" if one.mean is None else f"{one.mean:.2f}/{most}",
         ]
         for one, most in zip(counts.exercises, points, strict=True)
     ]
-    if not rostered:
-        at = headers.index(_MISSING)
-        for row in (headers, *rows):
-            row.pop(at)
     rule = ["-" * max(map(len, column)) for column in zip(headers, *rows, strict=True)]
     grid = tabulate(  # tabulate pads its own headers: the table has 80 columns at most
         [headers, rule, *rows],

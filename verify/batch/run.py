@@ -95,7 +95,7 @@ class Run(NamedTuple):
             finally:
                 tally.finish()
         if code := self.interrupted():
-            raise Interrupted(f"{tally.submissions:,} of {total:,} are graded", code)
+            raise Interrupted(f"{tally.counts.total():,} of {total:,} are graded", code)
         return tally
 
     @contextmanager

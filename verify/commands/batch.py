@@ -12,7 +12,7 @@ from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import broken, deliver
 from verify.batch.kernel import Job, prepared, rules_of, with_rules
-from verify.batch.progress import error_lines, table
+from verify.batch.progress import UNCHANGED, error_lines, table
 from verify.batch.run import Interrupted, canonical, interrupts
 from verify.check import witness_pem
 from verify.commands.export import add_exports, check_exports, write_exports
@@ -260,10 +260,11 @@ def _with_errors(plan: Plan, cohort: GradebookCohort, errors: int, tally: Tally)
 
 
 def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str]) -> str:
-    graded = tally.submissions - tally.unchanged
+    unchanged = tally.counts[UNCHANGED]
+    graded = tally.counts.total() - unchanged
     lines = [f"{graded:,} submission{'s' * (graded != 1)} graded"]
-    if tally.unchanged:
-        lines[0] += f", {tally.unchanged:,} unchanged since an earlier run"
+    if unchanged:
+        lines[0] += f", {unchanged:,} unchanged since an earlier run"
     lines.append(counts_line(plan.ledger))
     if counts.late:
         lines.append(

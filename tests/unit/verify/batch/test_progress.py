@@ -45,7 +45,11 @@ def test_a_submission_counts_by_its_worst_outcome() -> None:
     tally.add([Graded(1, (PASS, PASS)), Graded(2, (PASS, FAIL)), Graded(3, (None, PASS))])
     tally.add([Graded(4, (None, None)), *(Graded(number, (FAIL, ERROR)) for number in range(30))])
 
-    assert (tally.submissions, tally.unchanged, tally.crashes) == (34, 1, ["Traceback"] * 20)
+    assert (tally.counts.total(), tally.counts["unchanged"], tally.crashes) == (
+        34,
+        1,
+        ["Traceback"] * 20,
+    )
     assert str(tally) == "2 passed, 1 failed, 30 with an error, 1 unchanged"
     assert nothing == "none graded"
 
