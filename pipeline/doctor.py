@@ -15,9 +15,9 @@ from pipeline.terminal.display import listed, visible
 from pipeline.terminal.host import this_host
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable
 
-    from pipeline.terminal.host import Host, Version
+    from pipeline.terminal.host import Version
 
 Status = Literal["ok", "missing", "note"]
 
@@ -37,30 +37,17 @@ class Finding(NamedTuple):
     advice: str = ""
 
 
-class Machine(NamedTuple):
-    """What the doctor asks a machine; a test answers instead.
-
-    `find` returns the path of a program, None where it is not on PATH; `has_module` returns whether
-    a top-level module can be imported, without importing it.
-    """
-
-    host: Host = this_host
-    environment: Mapping[str, str] = os.environ
-    find: Callable[[str], str | None] = shutil.which
-    has_module: Callable[[str], bool] = lambda name: find_spec(name) is not None
-
-
-def examine(project: str, machine: Machine) -> list[Finding]:
+def examine(project: str) -> list[Finding]:
     """Return what was found, in the order in which it is fixed, for a target project's folder."""
-    tools = programs(machine)
+    tools = programs()
     has_git = any(each.code == "git" and each.status == "ok" for each in tools)
     return [
         *tools,
-        *packages(machine),
+        *packages(),
         *(work_tree(project) if has_git else ()),
         *node_modules(project),
-        client(machine),
-        token(machine),
+        client(),
+        token(),
     ]
 
 
@@ -83,17 +70,17 @@ OWN = (  # by the names of their modules
 HEADLESS = ("acp", "httpx", "tree_sitter", "tree_sitter_bash")
 
 
-def programs(machine: Machine) -> list[Finding]:
+def programs() -> list[Finding]:
     """Return a finding for each program; one that does not answer in time is as good as missing."""
-    return [_program(machine, *each) for each in _PROGRAMS]
+    return [_program(*each) for each in _PROGRAMS]
 
 
-def _program(machine: Machine, code: str, name: str, oldest: Version, advice: str) -> Finding:
-    version = machine.host(code)
+def _program(code: str, name: str, oldest: Version, advice: str) -> Finding:
+    version = this_host(code)
     found = _dotted(version) if version else "not on PATH"
     if version is not None and version >= oldest:
         return Finding(code, name, "ok", found)
-    if version is None and machine.find(code):
+    if version is None and shutil.which(code):
         found = "on PATH, but did not print a version within 5 seconds"
     needed = f"{_dotted(oldest)} or newer"
     advice = f"install {name} {needed}: {advice}"
@@ -104,16 +91,16 @@ def _dotted(version: Version) -> str:
     return f"{version[0]}.{version[1]}"
 
 
-def packages(machine: Machine) -> list[Finding]:
+def packages() -> list[Finding]:
     """Return whether the project's packages, and those of its extra `headless`, are there."""
     own = Finding("packages", "Python packages", "missing", "", "python3 start.py setup")
     advice = "the acp driver and the github forge need it: python3 start.py headless"
     headless = Finding("headless", "extra headless", "note", "", advice)
-    return [_packages(machine, OWN, own), _packages(machine, HEADLESS, headless)]
+    return [_packages(OWN, own), _packages(HEADLESS, headless)]
 
 
-def _packages(machine: Machine, modules: Iterable[str], problem: Finding) -> Finding:
-    lacking = ", ".join(each for each in modules if not machine.has_module(each))
+def _packages(modules: Iterable[str], problem: Finding) -> Finding:
+    lacking = ", ".join(each for each in modules if find_spec(each) is None)
     if lacking:
         return problem._replace(found=f"not installed: {lacking}")
     return problem._replace(status="ok", found="all are installed", advice="")
@@ -190,29 +177,29 @@ def node_modules(project: str) -> list[Finding]:
 # --- what headless runs can use -----------------------------------------------------------------
 
 
-def client(machine: Machine) -> Finding:
+def client() -> Finding:
     """Return which clients are there; none is started: some would log in, or write files."""
     code, name = "client", "agent client"
-    there = installed(machine.find)
+    there = installed()
     if not there:
         known = ", ".join(each.program for each in CLIENTS.values())
         advice = f"pipeline demo needs none; for pipeline run: {CLIENTS['opencode'].install}"
         return Finding(code, name, "note", f"none on PATH (looked for {known})", advice)
-    keys = {each.name: " and ".join(_set(machine, each.keys)) for each in there}
+    keys = {each.name: " and ".join(_set(each.keys)) for each in there}
     found = ", ".join(f"{each} ({key or 'no key'} set)" for each, key in keys.items())
     keyless = [each for each in there if not keys[each.name]]
     advice = f"if {keyless[0].name} is not logged in: {keyless[0].login}" if keyless else ""
     return Finding(code, name, "ok", found, advice)
 
 
-def token(machine: Machine) -> Finding:
+def token() -> Finding:
     """Return which variables hold a token of a forge, by their names only."""
-    there = _set(machine, FORGE_TOKENS)
+    there = _set(FORGE_TOKENS)
     if there:
         return Finding("token", "token of a forge", "ok", f"{' and '.join(there)} set")
     advice = "the local forge needs none; for the github forge: export GH_TOKEN=$(gh auth token)"
     return Finding("token", "token of a forge", "note", "none is set", advice)
 
 
-def _set(machine: Machine, names: Iterable[str]) -> list[str]:
-    return [name for name in names if machine.environment.get(name, "").strip()]
+def _set(names: Iterable[str]) -> list[str]:
+    return [name for name in names if os.environ.get(name, "").strip()]

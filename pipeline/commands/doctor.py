@@ -40,11 +40,11 @@ def add(commands: Any) -> None:
 def _doctor(*, project: str, json: bool) -> int:
     import os
 
-    from pipeline.doctor import Machine, examine
+    from pipeline.doctor import examine
 
     if not os.path.isdir(project):
         raise unusable(f"{named(project)} is not a folder; --project names the target project")
-    findings = examine(project, Machine())
+    findings = examine(project)
     missing = sum(finding.status == "missing" for finding in findings)
     records = [finding._asdict() for finding in findings]
     document = {"version": 1, "ready": not missing, "findings": records}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +99,7 @@ def _profile(client: str, command: str) -> Profile:
 
 
 def _found_client() -> Profile:
-    found = installed(shutil.which)
+    found = installed()
     if len(found) == 1:
         return found[0]
     if found:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 from pipeline.agents.clients import claude, codex, copilot, cursor, gemini, opencode, qwen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pipeline.agents.clients.base import Client
 
 CLIENTS = {
@@ -17,10 +16,6 @@ CLIENTS = {
 }
 
 
-def installed(find: Callable[[str], str | None]) -> list[Client]:
-    """Return the clients whose programs are there; none is started.
-
-    Args:
-        find: returns the path of a program, None where it is not on PATH, as `shutil.which` does.
-    """
-    return [client for client in CLIENTS.values() if find(client.program)]
+def installed() -> list[Client]:
+    """Return the clients whose programs are on PATH; none is started."""
+    return [client for client in CLIENTS.values() if shutil.which(client.program)]

@@ -14,7 +14,6 @@ from pipeline.doctor import (
     HEADLESS,
     OWN,
     Finding,
-    Machine,
     client,
     node_modules,
     packages,
@@ -22,6 +21,7 @@ from pipeline.doctor import (
     token,
     work_tree,
 )
+from pipeline.drivers.environment import FORGE_TOKENS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pipeline.terminal.host import Version
 
-    Make = Callable[..., Machine]
+    Make = Callable[..., None]
     Git = Callable[..., None]
     Found = tuple[str, str, str]
 
@@ -42,21 +42,24 @@ VERSIONS: dict[str, Version | None] = {
 
 
 @pytest.fixture
-def machine() -> Callable[..., Machine]:
-    """Return a function that makes a machine which has everything but what it is told."""
+def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]:
+    """Return a function that makes a machine which has everything but what is said."""
 
     def make(
         versions: Mapping[str, Version | None] | None = None,
-        variables: Mapping[str, str] | None = None,
         programs: tuple[str, ...] = (),
         lacking: tuple[str, ...] = (),
-    ) -> Machine:
-        return Machine(
-            host=(VERSIONS | dict(versions or {})).get,
-            environment=variables or {},
-            find=lambda name: f"/bin/{name}" if name in programs else None,
-            has_module=lambda name: name not in lacking,
-        )
+        **variables: str,
+    ) -> None:
+        answers = VERSIONS | dict(versions or {})
+        monkeypatch.setattr("pipeline.doctor.this_host", answers.get)
+        monkeypatch.setattr("pipeline.doctor.find_spec", lambda name: name not in lacking or None)
+        for name in programs:
+            (tmp_path / name).touch(mode=0o755)
+        for name in FORGE_TOKENS:
+            monkeypatch.delenv(name, raising=False)
+        for name, value in {"PATH": str(tmp_path), **variables}.items():
+            monkeypatch.setenv(name, value)
 
     return make
 
@@ -91,16 +94,17 @@ def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 def test_the_oldest_version_will_do_and_the_one_before_will_not(
     machine: Make, code: str, oldest: tuple[int, int], before: tuple[int, int]
 ) -> None:
-    statuses = [
-        {each.code: each.status for each in programs(machine({code: version}))}[code]
-        for version in (oldest, before, None)
-    ]
+    statuses = []
+    for version in (oldest, before, None):
+        machine({code: version})
+        statuses += [each.status for each in programs() if each.code == code]
 
     assert statuses == ["ok", "missing", "missing"]
 
 
 def test_missing_packages_are_named_with_the_command_that_sets_up(machine: Make) -> None:
-    own, headless = packages(machine(lacking=("filelock", "pydantic", "acp")))
+    machine(lacking=("filelock", "pydantic", "acp"))
+    own, headless = packages()
 
     assert (own.status, own.found) == ("missing", "not installed: filelock, pydantic")
     assert own.advice == "python3 start.py setup"
@@ -121,8 +125,8 @@ def test_the_packages_are_those_that_the_project_declares() -> None:
 
 def test_clients_are_named_with_the_names_of_their_keys(machine: Make) -> None:
     variables = {"OPENAI_API_KEY": "s3cr3t", "OPENAI_BASE_URL": " ", "GEMINI_API_KEY": ""}
-    there = machine(variables=variables, programs=("qwen", "gemini"))
-    found = client(there)
+    machine(programs=("qwen", "gemini"), **variables)
+    found = client()
 
     assert (found.status, found.found) == (
         "ok",
@@ -131,7 +135,7 @@ def test_clients_are_named_with_the_names_of_their_keys(machine: Make) -> None:
     assert found.advice == (
         "if gemini is not logged in: run `gemini` once and log in, or set GEMINI_API_KEY"
     )
-    assert (token(there).status, token(there).found) == ("note", "none is set")
+    assert token()[2:4] == ("note", "none is set")
 
 
 def lock(folder: Path) -> None:
