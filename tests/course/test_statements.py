@@ -35,7 +35,8 @@ BUCKETS = "verify/intake/remote"  # submissions at an address that an instructor
 DOCTOR = "pipeline/doctor.py"  # tells which of them are set, never what they are
 CLIENTS = "pipeline/agents/clients/"  # which variables a client gets
 VARIABLE = re.compile("[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
-CREDENTIALS = {"getpass", "keyring", "netrc"}
+CREDENTIALS = {"keyring", "netrc"}
+ASKED = re.compile(r"getpass\.getpass|getpass import")
 SECRET = re.compile("token|passw|secret|credential|api.?key", re.IGNORECASE)
 
 
@@ -233,6 +234,7 @@ def test_only_what_speaks_to_a_forge_or_a_client_knows_the_names_of_credentials(
     }
 
     assert places_of(CREDENTIALS) == set()
+    assert {path for path, tree in trees().items() if ASKED.search(ast.unparse(tree))} == set()
     assert variables
     assert {
         path for path, _ in variables if not path.startswith((*SPEAKERS, DOCTOR, CLIENTS))
