@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import json
 import os
 import re
 from contextlib import contextmanager
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     Checker = Callable[[str, "Settings", Sequence[str]], None]
 
 _LONGEST_CELL = 30_000  # characters; spreadsheets take 32,767
-_HALF = re.compile("[\ud800-\udfff]")
 # what a spreadsheet takes for a formula; where `;` separates cells, also after one
 _FORMULA = re.compile(r"(^|;)(?='*\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
@@ -88,17 +86,6 @@ def cell(text: str) -> str:
     if _NUMBER.fullmatch(text):
         return text
     return _FORMULA.sub(r"\1'", visible(text, _LONGEST_CELL))
-
-
-def json_text(value: Any) -> str:
-    r"""Return a value as JSON on one line, in ASCII; half characters are shown as `\u{…}`."""
-    text = json.dumps(value, allow_nan=False)
-    if r"\ud" not in text:
-        return text
-    readable = _HALF.sub(
-        lambda half: f"\\\\u{{{ord(half[0]):x}}}", json.dumps(value, ensure_ascii=False)
-    )
-    return json.dumps(json.loads(readable))
 
 
 def name_of(key: str, attempt: str = "") -> str:

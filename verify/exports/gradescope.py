@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
-from verify.exports.base import Format, UnusableExport, json_text, text_file, write_each
+from verify.exports.base import Format, UnusableExport, text_file, write_each
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import UNGRADED, score_text
 from verify.reporters.base import finding_lines
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
     """Write one file for a single learner, otherwise a folder with a file for each learner."""
     documents = (
-        (standing.learner.key, f"{json_text(results(standing))}\n")
+        (standing.learner.key, f"{json.dumps(results(standing))}\n")
         for *_, standing in by_learner(cohort)
     )
     if FORMAT.is_folder(target):

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from verify.exports.base import Format, json_text, text_file
+from verify.exports.base import Format, text_file
 from verify.gradebook.records import plain_score
+from verify.gradebook.store import utf8
 from verify.reporters.json_report import finding_record
 
 if TYPE_CHECKING:
@@ -29,25 +31,25 @@ def _write_document(cohort: Cohort, target: str, _settings: Settings) -> None:
         "exercises": [_exercise(exercise) for exercise in cohort.exercises],
     }
     with text_file(target) as file:
-        file.write(f'{json_text(head)[:-1]}, "standings": [')
+        file.write(f'{json.dumps(head)[:-1]}, "standings": [')
         before = "\n"
         for standing in cohort.standings():
             record = _standing(standing, has_roster=cohort.has_roster)
-            file.write(before + json_text(record))
+            file.write(before + json.dumps(record))
             outcomes.update(mark.outcome for mark in standing.marks)
             overridden += sum(mark.override is not None for mark in standing.marks)
             before = ",\n"
         words = {"passed": "pass", "failed": "fail", "missing": "missing"}
         words |= {"unresolved": "unresolved", "errors": "error"}
         counts = {name: outcomes[word] for name, word in words.items()}
-        file.write(f'\n], "counts": {json_text(counts | {"overridden": overridden})}}}\n')
+        file.write(f'\n], "counts": {json.dumps(counts | {"overridden": overridden})}}}\n')
 
 
 def _write_lines(cohort: Cohort, target: str, _settings: Settings) -> None:
     """Write a line for each learner, or for each attempt if all attempts are graded."""
     with text_file(target) as file:
         for standing in cohort.standings():
-            file.write(f"{json_text(_standing(standing, has_roster=cohort.has_roster))}\n")
+            file.write(f"{json.dumps(_standing(standing, has_roster=cohort.has_roster))}\n")
 
 
 def _standing(standing: Standing, *, has_roster: bool) -> dict[str, Any]:
@@ -98,7 +100,7 @@ def _mark(mark: Mark) -> dict[str, Any]:
         "graded": mark.graded,
         "points": mark.exercise.points,
         "override": override and {**override._asdict(), "score": plain_score(override.score)},
-        "artifacts": [{"path": path, "digest": digest or None} for path, digest in mark.artifacts],
+        "artifacts": [{"path": utf8(p), "digest": digest or None} for p, digest in mark.artifacts],
         "checks": [_check(check) for check in mark.results],
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from verify.exports.base import cell, json_text, name_of
+from verify.exports.base import cell, name_of
 
 
 @pytest.mark.parametrize(
@@ -38,21 +37,6 @@ def test_a_cell_is_what_it_was_made_harmless(text: str, written: str) -> None:
 
 def test_a_cell_has_room_in_every_spreadsheet() -> None:
     assert len(cell("x" * 100_000)) == 30_000
-
-
-@pytest.mark.parametrize("text", ["a", "\U0001f600", "\\ud83d", '"\\', "\u2028\x1b"])
-def test_json_is_one_ascii_line_that_says_the_same(text: str) -> None:
-    written = json_text({"a": [text, 1.5, None]})
-
-    assert written.isascii()
-    assert "\n" not in written
-    assert json.loads(written) == {"a": [text, 1.5, None]}
-
-
-def test_a_half_character_and_what_is_no_number_are_in_no_json() -> None:
-    assert json_text("a\udce9\U0001f600") == '"a\\\\u{dce9}\\ud83d\\ude00"'
-    with pytest.raises(ValueError, match="JSON compliant"):
-        json_text(float("nan"))
 
 
 @pytest.mark.parametrize(

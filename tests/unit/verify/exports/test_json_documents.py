@@ -54,6 +54,16 @@ def test_the_whole_document(dan: Standing, tmp_path: Path, settings: Settings) -
     assert document(cohort_of(dan), tmp_path, settings) == WHOLE
 
 
+def test_a_path_with_a_half_character_is_text(
+    dan: Standing, tmp_path: Path, settings: Settings
+) -> None:
+    trace, classify = dan.marks
+    row = dan._replace(marks=(trace._replace(reads='[["read", "caf\\udce9"]]'), classify))
+    (mark, _) = document(cohort_of(row), tmp_path, settings)["standings"][0]["marks"]
+
+    assert [artifact["path"] for artifact in mark["artifacts"]] == ["caf\\udce9"]
+
+
 def test_lines_are_the_standings_of_the_document_and_marks_are_counted(
     cohort: Cohort, tmp_path: Path, settings: Settings
 ) -> None:
