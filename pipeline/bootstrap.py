@@ -29,13 +29,11 @@ _REEXECUTED = "ISSUE_PIPELINE_REEXECUTED"  # stops a broken environment from cal
 def use_project_environment() -> None:
     """Return if the dependencies can be imported, else continue in the repository's `.venv`.
 
-    The process is replaced (on Windows: waited for). Without a working `.venv` the one command that
-    sets it up is printed to stderr and the process exits with 2.
+    Without a working `.venv`, say on stderr how to set it up, and exit with 2.
     """
-    # Looked for, not imported: each command imports what it needs. All are wanted, since a system
-    # may have some of them by chance.
     gc.set_threshold(100_000)  # a search for garbage in what is imported costs 5% of a start
     end_at_once_on_interrupt()
+    # Looked for, not imported: each command imports what it needs. Some may be there by chance.
     if not all(PathFinder.find_spec(name) for name in _NEEDED):
         _continue_in(environment_python(ROOT))
 
@@ -49,29 +47,20 @@ def environment_python(root: str) -> str:
 def _continue_in(python: str) -> NoReturn:
     if os.path.isfile(python) and not os.environ.get(_REEXECUTED):
         os.environ[_REEXECUTED] = "1"
-        _replace_process([python, *sys.orig_argv[1:]])
+        arguments = [python, *sys.orig_argv[1:]]
+        with suppress(OSError):  # copied from another system, or not executable
+            if os.name == "nt":  # exec on Windows returns to the shell before the work is done
+                import subprocess
+
+                raise SystemExit(subprocess.run(arguments, check=False).returncode)  # noqa: S603  # ourselves
+            os.execv(python, arguments)  # noqa: S606  # the same command line
+    start = from_here(os.path.join(ROOT, "start.py"))
+    shown = f'"{start}"' if " " in start else start
     sys.stderr.write(
         f"The course's dependencies are not installed for this Python ({sys.executable}).\n"
-        f"Set them up once with: python3 {_start_script()} setup\n"
+        f"Set them up once with: python3 {shown} setup\n"
     )
     raise SystemExit(2)
-
-
-def _replace_process(arguments: list[str]) -> None:
-    """Continue in another interpreter; return only if it cannot be started."""
-    try:
-        if os.name == "nt":  # exec on Windows returns to the shell before the work is done
-            import subprocess
-
-            raise SystemExit(subprocess.run(arguments, check=False).returncode)  # noqa: S603  # ourselves
-        os.execv(arguments[0], arguments)  # noqa: S606  # the same command line
-    except OSError:  # copied from another system, or not executable
-        return
-
-
-def _start_script() -> str:
-    shown = from_here(os.path.join(ROOT, "start.py"))
-    return f'"{shown}"' if " " in shown else shown
 
 
 def from_here(path: str) -> str:
@@ -92,8 +81,7 @@ def called_as(package: str) -> str:
 def called(package: str) -> list[str]:
     """Return the words that call a package's command from the working directory.
 
-    That is the name of the command where the shell finds it, so where `.venv` is activated; else
-    `python3 -m` in the project's root, which needs no activation; elsewhere the command's path.
+    That is its name where the shell finds it, `python3 -m` in the project's root, else its path.
     """
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         place = os.path.join(folder, package)

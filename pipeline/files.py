@@ -26,7 +26,7 @@ MAX_HISTORY = 32 * _MIB  # a git bundle
 
 
 def size_of(count: int) -> str:
-    """Return a number of bytes for people: whole KiB or MiB where it is some."""
+    """Return a number of bytes for people: in KiB or MiB where that is exact."""
     if count % _MIB == 0 and count > _MIB:
         return f"{count // _MIB:,} MiB"
     return f"{count:,} bytes" if count % _KIB else f"{count // _KIB} KiB"
@@ -36,7 +36,6 @@ def size_of(count: int) -> str:
 OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 OPEN_FLAGS |= getattr(os, "O_BINARY", 0)
 NO_FOLLOW_FLAGS = OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
-_OPENS_LINKS = not hasattr(os, "O_NOFOLLOW")  # Windows: a link has to be looked for
 
 # The process, the disk or the network, not the file: no submission is to blame.
 OUR_FAULTS = frozenset(
@@ -70,16 +69,13 @@ class Unreadable(Exception):
 
 
 def read_file(path: str, limit: int = MAX_BYTES, *, follow: bool = True) -> bytes:
-    """Return the bytes of a regular file of at most `limit` bytes.
+    """Return the bytes of a regular file of at most `limit` bytes; raises `Unreadable`.
 
     A link in its place is followed unless `follow` is false; those on the way to it always are.
-
-    Raises:
-        Unreadable: missing, not a regular file, no permission, or too large.
     """
     try:
-        if not follow and _OPENS_LINKS and is_link(os.lstat(path)):
-            raise Unreadable(NOT_REGULAR, f"is {LINK}, not a regular file")
+        if not (follow or hasattr(os, "O_NOFOLLOW")) and is_link(os.lstat(path)):  # on Windows
+            raise Unreadable(*_WHY[errno.ELOOP])
         descriptor = os.open(path, OPEN_FLAGS if follow else NO_FOLLOW_FLAGS)
     except (OSError, ValueError) as error:
         raise unreadable(error) from None
@@ -100,11 +96,7 @@ def read_standard_input() -> bytes:
 
 
 def read_descriptor(descriptor: int, limit: int = MAX_BYTES) -> bytes:
-    """Return the bytes of an open regular file and close it.
-
-    Raises:
-        Unreadable: as `read_file`; a file that grows while it is read is too large, not cut.
-    """
+    """Return the bytes of an open regular file and close it; raises `Unreadable`."""
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -120,6 +112,7 @@ def read_descriptor(descriptor: int, limit: int = MAX_BYTES) -> bytes:
 
 
 def _read_on(descriptor: int, data: bytes, limit: int) -> bytes:
+    """Read on a file that grows, which is never cut, or that does not tell its size."""
     while len(data) <= limit:
         more = os.read(descriptor, limit + 1 - len(data))
         if not more:
@@ -186,11 +179,7 @@ def writing_whole(path: str, *, synced: bool = True) -> Iterator[BinaryIO]:
 
 
 def write_whole(path: str, data: bytes) -> None:
-    """Put a file in place at once, on the disk before it is seen; its folder is made if missing.
-
-    Raises:
-        OSError: as `writing_whole`.
-    """
+    """Put a file in place at once, as `writing_whole`."""
     with writing_whole(path) as file:
         file.write(data)
 
@@ -198,7 +187,7 @@ def write_whole(path: str, data: bytes) -> None:
 def write_json(path: str, value: Any) -> None:
     """Write a JSON document as `write_whole` does: indented, UTF-8, with a line feed at its end."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    # half characters, of a file's name that is not UTF-8, become the escapes of JSON: \\udc80
+    # half characters, of a file's name that is not UTF-8, become escapes of JSON: \udc80
     write_whole(path, text.encode("utf-8", "backslashreplace") + b"\n")
 
 

@@ -89,13 +89,10 @@ class Repository:
         return self.run("rev-parse", "--absolute-git-dir").removesuffix("\n")
 
     def run(self, *words: str, text: str = "", more: Mapping[str, str] | None = None) -> str:
-        """Run git in the work tree and return what it printed; paths after `--` are literal.
+        """Run git in the work tree and return what it printed; raises `GitFault` if it failed.
 
-        `text` is its standard input, `more` is added to its environment. Where another git holds
-        the index, wait for up to 5 seconds.
-
-        Raises:
-            GitFault: git ended with another code than 0, is not installed, or did not end.
+        `text` is its standard input, `more` is added to its environment. Paths after `--` are
+        literal. Where another git holds the index, wait for up to 5 seconds.
         """
         return self._patient(words[0], words, text, more).stdout
 
@@ -124,8 +121,8 @@ class Repository:
     ) -> subprocess.CompletedProcess[str]:
         end = time.monotonic() + _PATIENCE
         while (done := self.attempt(*words, text=text, more=more)).returncode:
-            passes = _LOCKED in done.stderr or done.returncode == _BROKEN_PIPE
-            if not passes or time.monotonic() >= end:
+            is_brief = _LOCKED in done.stderr or done.returncode == _BROKEN_PIPE
+            if not is_brief or time.monotonic() >= end:
                 raise _failed(command, done)
             time.sleep(_PAUSE)
         return done

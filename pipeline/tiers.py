@@ -21,13 +21,8 @@ class Selection(NamedTuple):
     fast: bool = False
 
 
-def _read() -> list[dict[str, Any]]:
-    with open(SOURCE, encoding="utf-8") as file:
-        tiers: list[dict[str, Any]] = json.load(file)["tiers"]
-    return tiers
-
-
-_TIERS = _read()
+with open(SOURCE, encoding="utf-8") as _file:
+    _TIERS: list[dict[str, Any]] = json.load(_file)["tiers"]
 
 # `trivial` is the specification's (section 2.5); for the others it shows no agents: our defaults.
 ROUTING: dict[str, tuple[str, ...]] = {each["tier"]: tuple(each["agents"]) for each in _TIERS}

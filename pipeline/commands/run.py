@@ -13,7 +13,7 @@ from pipeline.bootstrap import interruptible
 from pipeline.forges.registry import FORGES
 from pipeline.terminal.display import json_document, visible
 from pipeline.terminal.fault import unusable
-from pipeline.terminal.streams import ReaderGone, Undelivered, columns, deliver, tell
+from pipeline.terminal.streams import Undelivered, columns, deliver, tell
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _models(words: Sequence[str]) -> dict[str, str]:
 
 def _write(text: str) -> None:
     """Write to stdout; a run also continues when its reader is gone."""
-    with suppress(ReaderGone, Undelivered):
+    with suppress(Undelivered):
         deliver(text)
 
 

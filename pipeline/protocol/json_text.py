@@ -6,6 +6,7 @@ import codecs
 import json
 import math
 import re
+from contextlib import suppress
 from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -40,10 +41,8 @@ def parse(data: bytes) -> Any:
     brackets = text.count("[") + text.count("{")
     bounded = brackets <= MAX_DEPTH and text.count(",") + brackets < MAX_ELEMENTS
     if bounded and not _SURROGATE_ESCAPE.search(text):
-        try:
+        with suppress(ValueError):  # also JSONDecodeError; the scan below says why
             return _decoder.decode(text)
-        except ValueError:  # also JSONDecodeError
-            pass  # the scan below says why
     problems = Scan(text).problems
     if problems:
         raise NotStrictJson(problems)
@@ -221,12 +220,10 @@ class Scan:
         self._noted: list[tuple[int, Problem]] = []
         self._closers = ""  # the brackets that close what is open, the innermost first
         self._counted = 0
-        try:
+        with suppress(_Stop):
             at = self._value((), 0, "start")
             if at < len(text):
                 self._refuse(at, "end")
-        except _Stop:
-            pass
         self.problems = tuple(_placed(text, self._noted))
 
     def offset(self, problem: Problem) -> int:

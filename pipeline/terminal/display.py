@@ -32,18 +32,16 @@ def visible(text: str, limit: int = LIMIT) -> str:
     Unicode and yet not seen: fillers, variation selectors, the fifth mark on one letter.
     """
     cut = text[: limit + 1]
-    shown = cut if cut.isprintable() else "".join(map(_visible_character, cut))
+    shown = cut
+    if not cut.isprintable():
+        shown = "".join(each if each.isprintable() else _escaped(each) for each in cut)
     if not shown.isascii():
-        shown = _UNSEEN.sub(_escaped, shown)
+        shown = _UNSEEN.sub(lambda match: _escaped(match[0]), shown)
     return shown if len(shown) <= limit else shown[: limit - 1] + _CUT
 
 
-def _escaped(match: re.Match[str]) -> str:
-    return f"\\u{{{ord(match[0]):x}}}"
-
-
-def _visible_character(character: str) -> str:
-    return character if character.isprintable() else f"\\u{{{ord(character):x}}}"
+def _escaped(character: str) -> str:
+    return f"\\u{{{ord(character):x}}}"
 
 
 def quoted(value: object, limit: int = LIMIT) -> str:

@@ -28,16 +28,10 @@ def this_host(program: str) -> Version | None:
     import shutil
     import subprocess
 
-    path = shutil.which(program)
-    if path is None:
-        return None
+    words = [shutil.which(program) or program, "--version"]
     try:
         done = subprocess.run(  # noqa: S603  # a program of the host, never of a submission
-            [path, "--version"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
+            words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

@@ -14,12 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class ReaderGone(Exception):
-    """The reader of stdout has closed it."""
-
-
 class Undelivered(Exception):
-    """The output could not be written, and not because its reader had enough."""
+    """The output could not be written, and why; empty where its reader had enough and closed it."""
 
 
 def printable_streams() -> None:
@@ -37,9 +33,9 @@ def printable_streams() -> None:
 
 def columns(stream: TextIO, most: int = 200) -> int:
     """Return the width to write for: `COLUMNS`, else the terminal's, else 80; at most `most`."""
-    wanted = os.environ.get("COLUMNS", "")
-    if wanted.isascii() and wanted.isdecimal() and int(wanted[:6]) > 0:
-        return min(int(wanted[:6]), most)
+    wanted = os.environ.get("COLUMNS", "")[:6]
+    if wanted.isascii() and wanted.isdecimal() and int(wanted) > 0:
+        return min(int(wanted), most)
     try:
         return min(os.get_terminal_size(stream.fileno()).columns, most) or 80
     except (OSError, ValueError):
@@ -56,26 +52,17 @@ def can_show(stream: TextIO, text: str) -> bool:
 
 
 def deliver(text: str) -> None:
-    """Write a text to stdout, all of it.
-
-    Raises:
-        ReaderGone: the reader of stdout has closed it.
-        Undelivered: stdout takes no more for another reason, a full disk say.
-    """
+    """Write a text to stdout, all of it; raises `Undelivered` where stdout takes no more."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
-    except BrokenPipeError:
-        raise ReaderGone from None
     except OSError as error:
-        raise Undelivered(error.strerror) from None
+        reason = "" if isinstance(error, BrokenPipeError) else error.strerror
+        raise Undelivered(reason) from None
 
 
 def tell(line: str) -> None:
-    """Write a line to stderr, without effect on GitHub's runner.
-
-    A closed stderr changes nothing else.
-    """
+    """Write a line to stderr, without effect on GitHub's runner; a closed stderr is no fault."""
     try:
         print(inert(line), file=sys.stderr, flush=True)
     except (OSError, ValueError):
@@ -100,11 +87,10 @@ def guarded(command: Callable[[], int], program: str = "verify") -> int:
     """
     try:
         return command()
-    except ReaderGone:
-        _silence(sys.stdout)
-        return PASSED
     except Undelivered as error:
         _silence(sys.stdout)
+        if not str(error):
+            return PASSED
         tell(f"cannot write the output: {error}")
         return BROKEN
     except KeyboardInterrupt:

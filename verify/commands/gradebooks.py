@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipeline.terminal.display import listed, visible
 from pipeline.terminal.fault import Fault
-from pipeline.terminal.streams import ReaderGone, Undelivered, tell
+from pipeline.terminal.streams import Undelivered, tell
 from verify.batch.limits import MEGABYTES, SECONDS, WALL, Limits, StopRun
 from verify.batch.run import Interrupted, Run
 from verify.check import UsageError, command
@@ -47,7 +47,7 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
         except NotOurs as error:
             what = f"{displayed(gradebook)} has a value that {error}, so another program changed it"
             raise UsageError(f"{what}: restore a backup") from None
-        except (Fault, ReaderGone, Undelivered):
+        except (Fault, Undelivered):
             raise
         except Exception:
             fault = damage_of(gradebook)

@@ -71,7 +71,7 @@ def _line(fields: dict[str, Any], event: str, agent: str) -> bytes:
         "status": _text(fields, "status"),
     }
     line = {name: value for name, value in found.items() if value}
-    return json.dumps(line).encode("ascii") + b"\n"
+    return f"{json.dumps(line)}\n".encode("ascii")
 
 
 def _folder(fields: dict[str, Any]) -> str | None:
