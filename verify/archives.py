@@ -119,7 +119,11 @@ class Members:
         self._may_be_empty = may_be_empty
         self._members: dict[str, Member] = {}
         self._folders: dict[str, set[str]] = {"": set()}
-        self._index(members)
+        try:
+            self._index(members)
+        except BaseException:
+            self.close()
+            raise
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """Return the bytes of the regular file at a path.
@@ -221,23 +225,23 @@ def _too_much(what: str) -> Unresolved:
 
 
 def open_archive(name: str, file: BinaryIO, root: str) -> Members:
-    """Return the files of an archive, whose kind its content says; closing them closes `file`.
+    """Return the files of an archive, whose kind its content says; they close `file` in the end.
 
-    Raises:
-        Unresolved: it is not an archive, or is encrypted, damaged, empty or too large.
-        OSError: the disk fails, or the process has too many files open.
+    Raises `Unresolved`: it is not an archive, or is encrypted, damaged, empty or too large.
     """
-    with _refusing(lambda what: Unresolved(f"{named(name)} {what}")):
-        members = list(_members(file))
+    try:
+        with _refusing(lambda what: Unresolved(f"{named(name)} {what}")):
+            members = list(_members(file))
+    except BaseException:
+        file.close()
+        raise
     return Members(root, members, file.close)
 
 
 def open_nested(name: str, read: Callable[[int], bytes], root: str) -> Members:
     """Return the files of an archive whose bytes `read` returns, at most so many.
 
-    Raises:
-        Unresolved: as `open_archive`, or its bytes cannot be read.
-        OSError: as `open_archive`.
+    Raises `Unresolved` as `open_archive`, and where its bytes cannot be read.
     """
     try:
         data = read(MAX_NESTED_ARCHIVE)

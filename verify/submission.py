@@ -44,10 +44,7 @@ class Submission(Protocol):
         """Return a folder's sorted entry names, not too many; raises `Unreadable`."""
 
     def history(self) -> History | None:
-        """Return the history in `.git` or in `.pipeline/history.bundle`, None without either.
-
-        Raises `Unreadable` for one that cannot be read.
-        """
+        """Return the history in `.git` or in the bundle, None for neither; raises `Unreadable`."""
 
     def close(self) -> None:
         """Release what is open."""
@@ -76,12 +73,7 @@ def _archive(name: str, descriptor: int, root: str) -> Files:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise Unresolved(f"{named(name)} is neither a folder nor a file")
-    file = os.fdopen(descriptor, "rb")
-    try:
-        return open_archive(name, file, root)
-    except BaseException:
-        file.close()
-        raise
+    return open_archive(name, os.fdopen(descriptor, "rb"), root)
 
 
 def open_folder(root: str) -> Rooted:
@@ -94,13 +86,12 @@ class Rooted(AbstractContextManager["Rooted"]):
 
     The root is the outermost folder, at most four down, that holds one of the `paths`, or
     the folder of one. Where none does, the one archive at the top is opened and searched. Else
-    the root is the top, or the folder behind folders that have nothing beside them.
+    the root is the top, or the folder behind folders that have nothing beside them. Each read may
+    raise `Unresolved`: the root is not clear.
 
     Once found, `place` is where it is: a folder's path with its slash, empty for the top. Without
     `archives` none is opened, and `left_closed` is whether one was met. Without `history` one that
     came with the submission is not read: it took more than it may.
-
-    Each read may raise `Unresolved`: the root is not clear.
     """
 
     def __init__(

@@ -63,14 +63,11 @@ class Chunk(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What came of a chunk: results of its first tasks, or how the task with number `at` failed.
-
-    `at` is None if it is not known which task failed.
-    """
+    """What came of a chunk: results of its first tasks, or how one failed, with number `at`."""
 
     results: Sequence[Any]
     failed: Failed | None = None
-    at: int | None = None
+    at: int | None = None  # None if it is not known which
 
 
 def run(
@@ -100,16 +97,14 @@ def run(
 
 def run_one(call: Callable[[T, bool], R], task: T, limits: Limits) -> R | Failed:
     """Return what `call` returns for one task in a separate process; raises `StopRun`."""
-    done = run(call, [task], workers=1, limits=limits, expected=1, stopping=lambda: False)
-    [[(_, result)]] = done
-    return result
+    [chunk] = run(call, [task], workers=1, limits=limits, expected=1, stopping=lambda: False)
+    return chunk[0][1]
 
 
 class Grading:
-    """A bounded number of chunks under way, and what has to be tried again.
+    """A bounded number of chunks under way, and what has to be tried again; see `run`.
 
-    Iterating yields each chunk's tasks and results as it is done; see `run`. `submit` begins a
-    chunk on one of the workers. `look` is called while chunks are under way.
+    `submit` begins a chunk on one of the workers. `look` is called while chunks are under way.
     """
 
     def __init__(
@@ -248,10 +243,7 @@ def carried_out(
     limits: Limits,
     at: Any,  # a number in memory that the parent reads: the task under way
 ) -> list[R | Failed]:
-    """Return what came of a chunk's first tasks, in a child: of as many as there is time for.
-
-    Raises `MemoryError` and `StopRun` as the call does.
-    """
+    """Return what came of a chunk's first tasks, in a child: of as many as there is time for."""
     confine()
     _end_with_parent()
     allow_memory(limits.megabytes)

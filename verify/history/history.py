@@ -164,9 +164,9 @@ class Branches(NamedTuple):
 class Work(NamedTuple):
     """The commits of a branch up to `tip`; `main` is the default branch, if a branch has the work.
 
-    `bases` are the commits after which they may begin, the empty one for before the first: a single
-    one where git can tell, none where there are too many or the tip is not known. `merge` is the
-    commit that merged the work, empty for none. `doubt` says in one line what git cannot tell.
+    `bases` are the commits after which they may begin, the empty one for before the first: one if
+    git can tell, none for too many or an unknown tip. `merge` is the commit that merged the work,
+    empty for none. `doubt` says what git cannot tell.
     """
 
     tip: str
@@ -309,8 +309,7 @@ class History:
     def changed(self, before: str, after: str) -> tuple[str, ...]:
         """Return the sorted paths of the files in which two commits differ; `before` may be empty.
 
-        A file that was renamed is two: the one that is gone, and the new one. A link is a file, as
-        it is in git; a submodule is not.
+        A file that was renamed is two. As in git, a link is a file; a submodule is not.
         """
         found: list[bytes] = []
         trees = [self.commit(each).tree if each else "" for each in (before, after)]

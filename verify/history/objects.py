@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dulwich.object_format import SHA1
 from dulwich.objects import ObjectID, ShaFile, object_class, parse_tree
-from dulwich.pack import (
-    DELTA_TYPES,
-    Pack,
-    PackData,
-    load_pack_index_file,
-    take_msb_bytes_at,
-    unpack_object_at,
-)
+from dulwich.pack import DELTA_TYPES, Pack, PackData, load_pack_index_file, unpack_object_at
 
 from pipeline.files import (
     DENIED,
@@ -284,8 +277,10 @@ def is_id(text: str) -> bool:
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
     """Return a number with 7 bits in each byte, the lowest first, and where it ends."""
-    found, end, _ = take_msb_bytes_at(data[at : at + _LONGEST], 0)
-    return sum((byte & 0x7F) << 7 * index for index, byte in enumerate(found)), at + end
+    for end in range(at + 1, at + _LONGEST + 1):
+        if data[end - 1] <= 0x7F:  # noqa: PLR2004  # the others have the highest bit, too
+            return sum((byte & 0x7F) << 7 * n for n, byte in enumerate(data[at:end])), end
+    raise ValueError("a number without an end")
 
 
 def _commit(name: str, data: bytes) -> Commit:

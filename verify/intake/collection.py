@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import ExitStack
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from zipfile import ZipInfo
 
-from pipeline.files import FILE, FOLDER, nature_of, read_file
+from pipeline.files import FILE, FOLDER, nature_of, read_file, unreadable
 from pipeline.terminal.display import named, visible
 from verify.archives import (
     TWICE,
@@ -48,9 +47,8 @@ class Entry(NamedTuple):
     """One item of a collection: its name as text, and whether it is a folder or a file.
 
     `nature` is `FOLDER`, `FILE`, or says in words what else it is (a link, a named pipe). `place`
-    is where it is, as `open_entry` takes it, empty where that is its name. Only a
-    manifest says who the `learner` is, which `attempt` it is (labels sort as text, the latest
-    last), and when it was `submitted` (ISO 8601).
+    is where it is, as `open_entry` takes it, if not its name. Only a manifest says who the
+    `learner` is, which `attempt` it is (as in a `Reading`), and when it was `submitted`.
     """
 
     name: str
@@ -118,9 +116,7 @@ class FolderCollection(Collection):
             with os.scandir(self.container) as found:
                 yield from (Entry(safe_name(each.name), _nature(each)) for each in found)
         except OSError as error:
-            reason = (error.strerror or "unknown reason").lower()
-            place = visible(self.container, 300)
-            raise Unusable(f"{place} cannot be listed: {reason}") from None
+            raise Unusable(f"{visible(self.container, 300)} {unreadable(error)}") from None
 
     def metadata(self, name: str) -> bytes | None:
         """Return the bytes of a file among the entries; raises `Unreadable`."""
@@ -151,8 +147,7 @@ class ZipCollection(Collection):
             self.outer = "" if whole else _wrapper(members)
             self._members = _listed(self.container, self.stamp, self.outer)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise Unusable(f"{visible(path, 300)} cannot be read: {reason}") from None
+            raise Unusable(f"{visible(path, 300)} {unreadable(error)}") from None
         except Unresolved as error:
             raise Unusable(str(error)) from None
         self.title = self.outer or os.path.basename(path).rpartition(".")[0]
@@ -179,10 +174,7 @@ Listed = dict[str, list[tuple[str, ZipInfo]]]
 
 @lru_cache(maxsize=32)
 def _listed(path: str, stamp: Stamp, outer: str) -> Listed:
-    """Return the members of a zip, or of a folder in it; forked workers inherit them.
-
-    Raises `CollectionChanged`, or `Unresolved` for one that is damaged or too large.
-    """
+    """Return the members of a zip, or of a folder in it; forked workers inherit them."""
     members: Iterable[tuple[str, ZipInfo]]
     if outer:
         members = _listed(path, stamp, "").get(outer, ())
@@ -245,11 +237,9 @@ def open_in_zip(container: str, place: str, stamp: Stamp) -> Files:
         raise NoSubmission("is no longer in the archive")
     if nature == TWICE:
         raise Unresolved(f"{named(name)} {UNCLEAR}")
-    with ExitStack() as stack:
-        file = stack.enter_context(_opened(container, stamp))
-        if nature != FOLDER:
+    file = _opened(container, stamp)
+    if nature != FOLDER:
+        with file:
             return open_nested(name, zip_member(file, members[0][1]).read, place)
-        below = ((path, zip_member(file, info)) for path, info in members if path)
-        files = Members(place, below, file.close, may_be_empty=True)
-        stack.pop_all()
-        return files
+    below = ((path, zip_member(file, info)) for path, info in members if path)
+    return Members(place, below, file.close, may_be_empty=True)

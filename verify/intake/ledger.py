@@ -69,10 +69,7 @@ _INSERT = f"INSERT INTO entry VALUES (NULL{', ?' * (len(Row._fields) - 1)})"  # 
 
 
 class Ledger:
-    """The entries of all collections of a run. `close` it at the end.
-
-    `stamps` are those of the collections, by kind and container, in their order.
-    """
+    """The entries of all collections of a run, whose stamps are by kind and container."""
 
     def __init__(self) -> None:
         self.stamps: dict[tuple[str, str], Stamp] = {}
@@ -98,11 +95,9 @@ class Ledger:
 
     def absent(self) -> Iterator[str]:
         """Yield all learners if a path in a manifest leads to nothing: it says who is missing."""
-        query = (
-            "SELECT DISTINCT learner FROM entry WHERE learner <> ''"
-            " AND EXISTS (SELECT 1 FROM entry WHERE reason = ?)"
-        )
-        return (learner for (learner,) in self._database.execute(query, (ABSENT,)))
+        if self._database.execute("SELECT 1 FROM entry WHERE reason = ?", (ABSENT,)).fetchone():
+            query = "SELECT DISTINCT learner FROM entry WHERE learner <> ''"
+            yield from (learner for (learner,) in self._database.execute(query))
 
     def submissions(self, digests: Digests, *, attempts_all: bool = False) -> Iterator[Enlisted]:
         """Yield what is to be graded, by learner, and give each entry its disposition.
@@ -144,15 +139,9 @@ class Ledger:
 
     def unresolve(self, submissions: Iterable[tuple[str, str, str]]) -> None:
         """Note submissions that could not be opened: learner, inner place, why of each."""
-        query = (
-            "UPDATE entry SET disposition = ?, reason = ?"
-            " WHERE learner = ? AND disposition = ? AND place = ?"
-        )
-        rows = (
-            (UNRESOLVED, why, learner, GRADED, inner.partition("\n")[0])
-            for learner, inner, why in submissions
-        )
-        self._database.executemany(query, rows)
+        update = "UPDATE entry SET disposition = ?, reason = ? WHERE learner = ? AND place = ?"
+        rows = ((UNRESOLVED, why, who, inner.partition("\n")[0]) for who, inner, why in submissions)
+        self._database.executemany(f"{update} AND disposition = '{GRADED}'", rows)
 
     def counts(self) -> dict[str, int]:
         """Return how many entries have each disposition; they add up to all entries."""

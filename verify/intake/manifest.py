@@ -24,10 +24,7 @@ ABSENT = "does not exist: the learner is missing"
 
 
 class Manifest(Collection):
-    """The rows of a manifest; an entry's name is its path as written in the table.
-
-    Raises `Unusable`: the table cannot be read, lacks a column, or has a wrong row.
-    """
+    """The rows of a manifest; an entry's name is its path as written. Raises `Unusable`."""
 
     kind = "manifest"
 

@@ -32,13 +32,10 @@ _CAMPUS = tuple(platform.name for platform in PLATFORMS if platform.has_campus_i
 
 
 class Match(NamedTuple):
-    """The learner of an entry, empty without a match: then `why` gives the reason.
-
-    `by` says what matched: key, number, login, name or decision; empty without a roster.
-    """
+    """The learner of an entry, empty without a match: then `why` gives the reason."""
 
     learner: str
-    by: str
+    by: str  # key, number, login, name or decision; empty without a roster
     reading: Reading
     why: str = ""
 
@@ -59,13 +56,8 @@ class Matcher:
         self._decisions = decisions
         self._collection = safe_name(collection.container)
         chosen, _, prefix = layout.partition(":")
-        surroundings = Surroundings(
-            collection.title,
-            prefix,
-            partial(_metadata, collection),
-            self._roster.has_login,
-            self._is_known,
-        )
+        metadata, has_login = partial(_metadata, collection), self._roster.has_login
+        surroundings = Surroundings(collection.title, prefix, metadata, has_login, self._is_known)
         classes = [each for each in reversed(PLATFORMS) if chosen in ("", each.name)]
         try:
             self._platforms = [platform(surroundings) for platform in classes]
@@ -135,10 +127,7 @@ def called(name: str) -> str:
 
 
 def _stranger(readings: Sequence[Reading], roster: Roster) -> str:
-    """Return a number or login of the roster's platform that is not on it, empty for none.
-
-    Then the name is a namesake's, and what else fits was written by another person.
-    """
+    """Return a number or login of the roster's platform that is not on it: a namesake's."""
     for one in readings:
         if one.platform == roster.platform and (one.number or one.login):
             known = roster.by_number(one.platform, one.number, one.person)
@@ -186,10 +175,7 @@ def _metadata(collection: Collection, name: str) -> bytes | None:
 
 
 def read_decisions(path: str, roster: Roster | None) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Return an instructor's own table: the learner of each entry that has one there.
-
-    Raises `Unusable`, also for a learner who is not on the roster.
-    """
+    """Return the learners of entries by an instructor's own table; raises `Unusable`."""
     table = Table(path)
     names = headings(table.columns)
     if not {"entry", "learner"} <= names.keys():

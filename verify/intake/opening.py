@@ -28,10 +28,7 @@ if TYPE_CHECKING:
     from verify.files import Files
     from verify.intake.collection import Collection, Stamp
 
-_EXPECTED = (
-    "expected a folder of submissions, a .zip of them, a manifest .csv, "
-    "or a URL such as s3://bucket/folder"
-)
+_EXPECTED = "expected a folder or .zip of submissions, a manifest .csv, or an s3://… URL"
 _MOST_FILES = 2_000  # and folders, that are compared to see if two submissions are the same
 
 
@@ -59,13 +56,8 @@ def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> File
     """Open a submission: `inner` has the places of its entries, one a line.
 
     `container` is the collection's path or address, as text (see `safe_name`); `stamp` is that
-    of a zip when its entries were listed.
-
-    Raises:
-        NoSubmission: it no longer exists.
-        Unresolved: it cannot be opened; why, and what to submit.
-        CollectionChanged: the zip is not the one that was listed.
-        OSError: a fault of the machine or the network.
+    of a zip when its entries were listed. Raises `NoSubmission` if it no longer exists,
+    `Unresolved`, `CollectionChanged`, or `OSError` for a fault of the machine or the network.
     """
     places = inner.split("\n")
     if kind == "manifest":

@@ -62,9 +62,9 @@ _LOGINS = [n for n, each in _EXPORTS.items() if each.logins and not each.logins_
 class Roster:
     """Who is in the class, in a temporary database that vanishes with the last reference.
 
-    `learners` have the line of each; `names` are the columns of their table. `platform` is the
-    platform whose export it is, empty for any other table. Each question is answered by the key
-    of the only learner who is meant; None for none, and for several.
+    `learners` have the line of each; `names` are the columns of their table. `platform` is the one
+    whose export it is, if any. Each question is answered by the key of the only learner who is
+    meant; None for none, and for several.
     """
 
     def __init__(self, learners: Iterable[tuple[int, Learner]], names: Iterable[str]) -> None:
@@ -108,15 +108,12 @@ class Roster:
     def by_number(self, platform: str, number: str, person: str = "") -> str | None:
         """Return whose number it is, if the roster is of this platform.
 
-        In Moodle's names the number may be that of a team: where `person` is given, the learner
-        must be called so, or so behind a team's name and a hyphen.
+        In Moodle it may be a team's: if there is a `person`, the learner must be called so.
         """
         key = _only(self._meant(_NUMBER, number)) if platform == self.platform else None
         if key is None or platform != "moodle" or not person:
             return key
-        words = person[:_MAX_NAME].split("-")[-_MAX_WORDS:]
-        names = [person, *("-".join(words[at:]) for at in range(1, len(words)))]
-        return key if any(key in self._meant(_PERSON, bare(name)) for name in names) else None
+        return key if key in self._meant(_PERSON, bare(person[:_MAX_NAME])) else None
 
     def by_login(self, platform: str, login: str) -> str | None:
         """Return whose login at a platform it is; Gradescope's logins are addresses."""
@@ -161,10 +158,7 @@ def read_roster(path: str) -> Roster:
 
 
 def bare(text: str) -> str:
-    """Return the letters and digits of a name, in lower case and without accents.
-
-    Marks of other scripts stay: there they are vowels.
-    """
+    """Return a name's letters (with vowel marks) and digits, in lower case and without accents."""
     text = text.lower()
     if text.isascii():
         return text if text.isalnum() else "".join(filter(str.isalnum, text))

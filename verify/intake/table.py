@@ -46,9 +46,9 @@ def headings(names: Iterable[str]) -> dict[str, str]:
 class Table:
     """A table, which is read once; `columns` has the names of its columns as they are written.
 
-    It is UTF-8, or UTF-16 with a byte order mark; what is neither is read as cp1252, which German
-    and English spreadsheets write. Its cells are separated by commas, semicolons or tabs: the sign
-    that the header has most of. Raises `Unusable` with the file and the line.
+    It is UTF-8, UTF-16 with a byte order mark, or else cp1252, which German and English
+    spreadsheets write. Its separator is the comma, semicolon or tab, whichever the header has most.
+    Raises `Unusable` with the file and the line.
     """
 
     def __init__(self, path: str) -> None:
@@ -70,10 +70,7 @@ class Table:
             raise self.wrong(line, f"a column's name has more than {MAX_IDENTITY} characters")
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows after the header that are not blank; raises `Unusable`.
-
-        Cells have no blanks around them. Of columns with one name the first that has a cell counts.
-        """
+        """Yield the rows that are not blank; of columns with one name the first cell counts."""
         width = len(self.columns)
         for number, (line, cells) in enumerate(self._filled(), 1):
             if number > MAX_ROWS:

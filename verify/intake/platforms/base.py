@@ -59,9 +59,8 @@ class Reading(NamedTuple):
 class RosterExport(NamedTuple):
     """The table of a class that a platform exports: what it is, how it is known, in words.
 
-    `fits` gets the names of a table's columns in order. `numbers` and `logins` are the columns of
-    what the platform uses in the names of submissions, the first choice first. Its logins count on
-    any roster if they are `logins_anywhere`.
+    `fits` gets the columns of a table in order. `numbers` and `logins` are the columns of what the
+    platform uses in names, the first choice first. `logins_anywhere` count on any roster.
     """
 
     table: str
@@ -89,10 +88,7 @@ class Surroundings(NamedTuple):
 
 
 class Platform:
-    """One platform; `about` says in Markdown what to download and what the names are like.
-
-    A platform is made for each collection; that raises `Unusable` for damaged metadata.
-    """
+    """One platform; `about` says in Markdown what to download and what the names are like."""
 
     name: ClassVar[str]
     title: ClassVar[str] = ""
@@ -103,7 +99,7 @@ class Platform:
     has_campus_identities: ClassVar[bool] = False  # its logins and numbers are the institution's
 
     def __init__(self, surroundings: Surroundings) -> None:
-        """Take what names alone do not tell; most platforms need none of it."""
+        """Take what names alone do not tell; raises `Unusable` for damaged metadata."""
 
     def read(self, name: Name) -> Reading | None:
         """Return what the name of an entry says, None where it is not one of this platform's."""
@@ -111,10 +107,7 @@ class Platform:
 
 
 class Plain(Platform):
-    """Takes any name as it is, as an instructor chose it: a key, or a full name.
-
-    Every name is a separate account: `ada/` and `ada.zip` both claim to be Ada's.
-    """
+    """Takes any name as an instructor chose it, a key or a full name; each is an account."""
 
     name = "plain"
     reads_whole_names = True

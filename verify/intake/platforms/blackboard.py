@@ -67,13 +67,9 @@ with the same time form one attempt, and the latest attempt counts. Do not renam
         if not login or not (rest.startswith("_") or rest in ("", ".txt")):
             return None
         day, *clock = found.groups()
-        return Reading(
-            *(self.name, login),
-            login=login,
-            attempt="-".join((day, *clock)),
-            submitted=f"{day}T{':'.join(clock)}",
-            is_note=rest == ".txt",
-        )
+        attempt, at = "-".join(found.groups()), f"{day}T{':'.join(clock)}"
+        is_note = rest == ".txt"
+        return Reading(self.name, login, "", "", login, "", attempt, at, is_note=is_note)
 
     def _login(self, before: str) -> str:
         if self._prefix and before.startswith(self._prefix):

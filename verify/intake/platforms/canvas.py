@@ -66,12 +66,10 @@ the file's number, and the file.
         if found is None:
             return None
         person, number = found["name"] or "", found["user"] or ""
-        account = "_".join(filter(None, (person, number)))
-        return Reading(
-            *(self.name, account if number else f"anon_{found['code']}"),
-            number=number,
-            person=person if number else "",
-            late=found["late"] is not None,
-            is_note=found["text"] is not None,
-            rivals=tuple(sorted(set(_NUMBERS.findall(name.text)) - {number})) if number else (),
-        )
+        rivals = tuple(sorted(set(_NUMBERS.findall(name.text)) - {number}))
+        late, is_note = found["late"] is not None, found["text"] is not None
+        if not number:
+            return Reading(self.name, f"anon_{found['code']}", late=late, is_note=is_note)
+        account = f"{person}_{number}" if person else number
+        reading = Reading(self.name, account, "", number, "", person, rivals=rivals)
+        return reading._replace(late=late, is_note=is_note)

@@ -19,10 +19,9 @@ _MOST_WORDS = 20  # of a login, separated by hyphens
 
 
 class Classroom(Platform):
-    """Reads `exercise-4-ada`: the login of a clone.
+    """Reads `exercise-4-ada`: the login behind the user's prefix or the collection's name.
 
-    The user's prefix, or the collection's name, says what is before each login, with its hyphen.
-    Else the login is the longest end of the name, behind a hyphen, that the roster has.
+    Without either it is the longest end of the name, behind a hyphen, that the roster has.
     """
 
     name = "classroom"

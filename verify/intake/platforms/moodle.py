@@ -1,14 +1,13 @@
 """Moodle: *Download all submissions* of an assignment.
 
-Source: moodle/moodle, mod/assign/classes/downloader.php (before 4.0 mod/assign/locallib.php,
-`download_submissions`). A learner's folder is `Full name_NUMBER_assignsubmission_file`, with `_`
-behind it in older versions; without folders the file's own name follows. `clean_filename` leaves
-out signs such as `/` and `'`: with blind marking the name is the word for a participant, and the
-German `Teilnehmer/in` (lang/de/assign.php, `participant`) becomes `Teilnehmerin`.
+Source: moodle/moodle, mod/assign/classes/downloader.php. A learner's folder is
+`Full name_NUMBER_assignsubmission_file`, with `_` behind it in older versions; without folders the
+file's own name follows. `clean_filename` leaves out signs such as `/` and `'`: with blind marking
+the name is the word for a participant, and the German `Teilnehmer/in` (lang/de/assign.php,
+`participant`) becomes `Teilnehmerin`. Only the latest attempt is there.
 
-Teams: today `Team_NUMBER` with the number of the team, or `Default group` without any; before 4.0
-`Team-Full name_NUMBER`. So a number counts only with the name of its participant, see
-`Roster.by_number`. Only the latest attempt is there.
+Teams are `Team_NUMBER` with the number of the team, or `Default group` without any. So a number
+counts only with the name of its participant, see `Roster.by_number`.
 """
 
 from __future__ import annotations
@@ -66,6 +65,6 @@ worksheet. Moodle names folders or files like `Ada Lovelace_123_assignsubmission
             return None
         named = _NAMED.fullmatch(who)
         person, number = named.groups() if named else (who, "")
-        is_blind = number and _BLIND.fullmatch(person.rpartition("-")[2])
-        person = "" if is_blind else person
+        if number and _BLIND.fullmatch(person):
+            person = ""
         return Reading(self.name, who, number=number, person=person, is_note=kind in _NOTES)

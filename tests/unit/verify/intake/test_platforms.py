@@ -90,7 +90,6 @@ MOODLE = {
     ),
     (f"{BLIND}_assignsubmission_file_", FOLDER): moodle(BLIND, "7", ""),
     ("Participant_7_assignsubmission_file_a.zip", FILE): moodle("Participant_7", "7", ""),
-    (f"Team B-{BLIND}_assignsubmission_file", FOLDER): moodle(f"Team B-{BLIND}", "7", ""),
     (f"{TEAM}_assignsubmission_file", FOLDER): moodle(TEAM, "8", "Team B-Zoë O.Brien"),
     ("Default group_assignsubmission_file_", FOLDER): moodle("Default group", "", "Default group"),
     ("_assignsubmission_file_", FOLDER): None,

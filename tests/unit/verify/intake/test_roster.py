@@ -191,7 +191,6 @@ def test_a_team_s_number_in_moodle_is_not_the_participant_with_that_number(file:
     roster = roster_of(file, MOODLE)
 
     assert roster.by_number("moodle", "12", "Jane Doe") == "Participant 12"
-    assert roster.by_number("moodle", "12", "Team-B-Jane Doe") == "Participant 12"
     assert roster.by_number("moodle", "12", "Team Doe") is None
     assert roster.by_number("moodle", "12", "Åke Ångström") is None
 
