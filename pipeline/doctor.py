@@ -38,7 +38,7 @@ class Finding(NamedTuple):
 
 
 def examine(project: str) -> list[Finding]:
-    """Return what was found, in the order in which it is fixed, for a target project's folder."""
+    """Return what was found, in the order in which you fix it, for a target project's folder."""
     tools = programs()
     has_git = any(each.code == "git" and each.status == "ok" for each in tools)
     return [
@@ -71,7 +71,7 @@ HEADLESS = ("acp", "httpx", "tree_sitter", "tree_sitter_bash")
 
 
 def programs() -> list[Finding]:
-    """Return a finding for each program; one that does not answer in time is as good as missing."""
+    """Return a finding for each program; one that does not answer in time counts as missing."""
     return [_program(*each) for each in _PROGRAMS]
 
 

@@ -1,4 +1,4 @@
-"""Writes the pack as one client takes it; nothing of the user's is overwritten unasked."""
+"""Writes the pack in the format of one client; overwrites the user's files only with `--force`."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def section(rules: Iterable[Rule]) -> str:
 
 
 def merged_section(existing: str, wanted: str) -> str:
-    """Return a file's text with the pack's section in place of its last one, or at its end.
+    """Return a file's text with the wanted section in place of its last one, or at its end.
 
     The section takes over the file's line endings; everything around it stays as it is.
     """
@@ -108,7 +108,7 @@ def merged_hooks(existing: bytes, wanted: str) -> str:
     A file that has them already is returned as it is.
 
     Raises:
-        Conflict: it is not a JSON object with hooks in the client's form.
+        Conflict: it is not a JSON object with hooks in the client's format.
     """
     try:
         value, text = parse(existing), text_of(existing)

@@ -66,7 +66,7 @@ def lint(document: Document, format_: str, name: str) -> tuple[Problem, ...]:
     problems = list(document.problems)
     if all(problem.rule != WHOLE for problem in problems):
         values = document.values
-        if format_.startswith("cursor-"):  # an empty value is an empty text there
+        if format_.startswith("cursor-"):  # which reads an empty value as empty text
             values = {key: "" if value is None else value for key, value in values.items()}
         problems += [_placed(each, document) for each in _schema_problems(values, format_)]
         problems += _name_problems(document, format_, name)
@@ -117,7 +117,7 @@ def _placed(problem: Problem, document: Document) -> Problem:
 
 
 def _name_problems(document: Document, format_: str, name: str) -> Iterator[Problem]:
-    """Yield where a skill, or an agent of Cursor, is not called as its folder or file is."""
+    """Yield if the name of a skill, or of Cursor's agent, is not that of its folder or file."""
     found = document.values.get("name")
     holder = {"cursor-agent": "file", "cursor-skill": "folder", "agent-skill": "folder"}
     if format_ in holder and isinstance(found, str) and found != name:
@@ -127,7 +127,7 @@ def _name_problems(document: Document, format_: str, name: str) -> Iterator[Prob
 
 
 def _never_problems(document: Document, format_: str) -> Iterator[Problem]:
-    """Yield where a rule applies only if a prompt names it with @, which none of ours does."""
+    """Yield if a rule applies only where a prompt names it with @, which none of ours does."""
     values = document.values
     says = any(str(values.get(key) or "").strip() for key in ("description", "globs"))
     if format_ == "cursor-rule" and not says and values.get("alwaysApply", False) is False:
@@ -196,12 +196,15 @@ def _in_place(root: str, place: Place) -> Iterator[Checked]:
         ending = next((each for each in place.endings if name.endswith(each)), "")
         if not place.endings and os.path.isdir(os.path.join(root, path)):
             path = f"{path}/{SKILL_FILE}"
-        elif not ending:
-            if place.endings and name.endswith(_ENDINGS):
-                yield _ignored(path, place)
-            continue
-        problems = _file_problems(root, path, place.format, name.removesuffix(ending))
-        yield _checked(path, place.format, problems)
+            yield _checked(path, place.format, _file_problems(root, path, place.format, name))
+        elif ending:
+            problems = _file_problems(root, path, place.format, name.removesuffix(ending))
+            yield _checked(path, place.format, problems)
+        elif place.endings and name.endswith(_ENDINGS):
+            expected = quoted(name.rpartition(".")[0] + place.endings[0])
+            message = "the client ignores files with this name here"
+            problem = Problem(FILE, (), message, expected, quoted(name), 1, 1)
+            yield Checked(path, place.format, (problem,))
 
 
 def _names(root: str, folder: str) -> list[str]:
@@ -224,14 +227,6 @@ def _real_path(root: str, path: str) -> str:
     if real.startswith(os.path.join(root, "")):
         return real
     raise Unreadable(NOT_REGULAR, "is a link that leads out of the folder, and is not followed")
-
-
-def _ignored(path: str, place: Place) -> Checked:
-    name = path.rpartition("/")[2]
-    expected = quoted(name.rpartition(".")[0] + place.endings[0])
-    message = "the client ignores files with this name here"
-    problem = Problem(FILE, (), message, expected, quoted(name), 1, 1)
-    return Checked(path, place.format, (problem,))
 
 
 def _file_problems(root: str, path: str, format_: str, name: str) -> tuple[Problem, ...]:

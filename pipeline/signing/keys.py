@@ -52,7 +52,7 @@ def make_pair(folder: str) -> tuple[str, str]:
 
 
 def _refuse_repository(folder: str) -> None:
-    """Refuse a folder of a git repository: agents work in such, and people commit what is there."""
+    """Refuse a folder in a git repository: agents work there, and people commit what is in it."""
     real = pathlib.Path(folder).resolve()
     for above in (real, *real.parents):
         if os.path.lexists(above / ".git"):

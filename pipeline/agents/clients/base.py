@@ -64,14 +64,14 @@ def skills_in(*folders: str) -> tuple[Place, ...]:
 class Profile:
     """How to start a client, prompt it and limit its rights over the Agent Client Protocol.
 
-    `argv` starts it as an agent of the protocol, and `install` gets it. Of the environment it gets
-    the variables named by `keys`, where they are set, and those of `environment`. `mode` is that of
-    a session; one whose role writes nothing has `reading`, one whose agent dispatches others
-    `dispatching`, where they are not empty. Without a mode, or where it is not offered, a
-    careful one of those that are offered is chosen. `methods` are its ways to log in without a
-    person, `login` tells a person how to. `definitions` are the folders where it looks for agents;
-    `no_delegation` says why it cannot dispatch them. `extras` is sent as `_meta` of the driver's
-    capabilities. Sources: the clients' own documentation and sessions with them.
+    `argv` starts it as an agent of the protocol, `install` gets it. Of the environment it gets the
+    variables named by `keys`, where they are set, and those of `environment`. `mode` is the mode of
+    a session; `reading` is that of a role that writes nothing, `dispatching` that of an agent that
+    dispatches others, where they are not empty. If a mode is empty or not offered, a careful one of
+    those that are offered is chosen. `methods` are its ways to log in without a person, `login` says
+    how a person does. `definitions` are the folders where it looks for agents; `no_delegation` says
+    why it cannot dispatch them. `extras` is sent as `_meta` of the driver's capabilities. Sources:
+    the clients' own documentation and sessions with them.
     """
 
     name: str

@@ -33,7 +33,7 @@ CLIENT = Client(
         Place(".cursor/skills", "cursor-skill", ()),
         Place(".agents/skills", "agent-skill", ()),
     ),
-    # no `readonly` for a reviewer: it also stops commands that change state, and tests are such
+    # no `readonly` for a reviewer: it also stops commands that change state, such as tests
     agent=lambda agent, chosen: markdown_agent(agent, model=_model(chosen)),
     rule=lambda rule: with_front_matter(
         {"description": rule.description, "alwaysApply": rule.always}, rule.text
