@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 _FENCE = "=" * 12
 _ISSUE = """\
-Issue: {issue}, {title}
-Asked for: {task}
-Tier: {tier}
-Target project: `{target}`{at_root}
+Issue: {about.issue}, {about.title}
+Asked for: {about.task}
+Tier: {about.tier}
+Target project: `{about.target}`{at_root}
 Paths in artifacts are relative to the target project.
 Acceptance criteria:
 {criteria}
@@ -37,7 +37,7 @@ Write `{plan}` with affected_files, steps, acceptance_mapping and produced_by.
 {validate} {plan}""",
     "implement": """\
 The plan: `{plan}`.
-Do the work in `{target}` and nowhere else, then write `{result}`.
+Do the work in `{about.target}` and nowhere else, then write `{result}`.
 "produced_by" is "{role}".
 {validate} {plan} {result}""",
     "review": """\
@@ -57,11 +57,7 @@ def stage_task(stage: Stage, about: Assignment) -> str:
     """Return the task of one stage: the issue, the paths, and what to leave where."""
     plan, result = about.path(PLAN), about.path(WORKER_RESULT)
     return (_ISSUE + _TASKS[stage]).format(
-        issue=about.issue,
-        title=about.title,
-        task=about.task,
-        tier=about.tier,
-        target=about.target,
+        about=about,
         at_root=" (the repository root)" if about.target == "." else "",
         criteria="\n".join(f"- {label}: {sentence}" for label, sentence in about.criteria),
         text=_fenced(about.text),

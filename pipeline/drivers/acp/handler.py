@@ -50,8 +50,8 @@ class ClientHandler:
         """Answer a request or note a notification.
 
         Raises:
-            RequestError: the method is not offered, because the client has its own files and
-                terminals, and nothing can answer a question to a person.
+            RequestError: the method is not offered. The client has its own files and terminals, and
+                no person is there to answer a question.
         """
         message = fields_of(params)
         if method == "session/request_permission":

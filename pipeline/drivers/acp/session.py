@@ -60,10 +60,8 @@ class Session:
         await session._set_mode(turn)
         if selection.model:
             await session._set_model(turn.role, selection.model)
-        if selection.effort:
-            await session._try_to_set(
-                "thought_level", selection.effort, f"the effort {selection.effort}", tell
-            )
+        if effort := selection.effort:
+            await session._try_to_set("thought_level", effort, f"the effort {effort}", tell)
         if selection.fast:
             await session._try_to_set("fast", "true", "the fast variant", tell)
         session._check_model()
