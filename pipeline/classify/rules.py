@@ -93,12 +93,7 @@ class Judgement(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
-def classify(
-    task: str,
-    *,
-    issue_text: str = "",
-    plan: Plan | None = None,
-) -> Judgement:
+def classify(task: str, *, issue_text: str = "", plan: Plan | None = None) -> Judgement:
     """Classify a task by its text, and by what else is known of it.
 
     Args:
@@ -108,11 +103,11 @@ def classify(
         plan: a valid plan; its files take the place of what is guessed from words.
     """
     head, _, rest = task[:LIMIT].strip().partition("\n")
-    if issue_text or not (head.startswith("# ") or rest.startswith(("\n", "\r\n"))):
-        head, rest = task, issue_text
+    is_report = head.startswith("# ") or rest.startswith(("\n", "\r\n"))
+    if is_report and not issue_text:
+        reading, issue_text = s.Reading(head, "task"), task
     else:
-        rest = issue_text = task
-    reading = s.Reading(head, "task")
+        reading = s.Reading(task, "task")
     others = [s.Reading(issue_text, "issue")] if issue_text else []
     evidence = s.evidence_of(reading, others)
     scope = s.scope_of(reading, issue_text, evidence)

@@ -68,8 +68,8 @@ class Profile:
     variables named by `keys`, where they are set, and those of `environment`. `mode` is the mode of
     a session; `reading` is that of a role that writes nothing, `dispatching` that of an agent that
     dispatches others, where they are not empty. If a mode is empty or not offered, a careful one of
-    those that are offered is chosen. `methods` are its ways to log in without a person, `login` says
-    how a person does. `definitions` are the folders where it looks for agents; `no_delegation` says
+    those that are offered is chosen. `methods` are its ways to log in without a person; `login` is
+    for people. `definitions` are the folders where it looks for agents; `no_delegation` says
     why it cannot dispatch them. `extras` is sent as `_meta` of the driver's capabilities. Sources:
     the clients' own documentation and sessions with them.
     """
