@@ -22,7 +22,7 @@ from verify.files import NoSubmission, Unresolved
 from verify.model import Report, Result
 from verify.reporters.base import Run, View
 from verify.runner import grade
-from verify.submission import Rooted, open_content, open_folder
+from verify.submission import Rooted, open_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -246,14 +246,10 @@ def answer_of(request: Request, again: bool = False) -> Answer:  # noqa: FBT001,
 def _report(request: Request, *, history: bool = True, archives: bool = True) -> Report | None:
     """Return the report on one exercise, None where an archive was left closed."""
     exercise = request.exercise()
+    paths = () if request.project is None else exercise.paths  # the course is its own root
     try:
-        with (
-            open_folder(request.root)
-            if request.project is None
-            else Rooted(
-                open_content(request.root), exercise.paths, history=history, archives=archives
-            )
-        ) as submission:
+        content = open_content(request.root)
+        with Rooted(content, paths, history=history, archives=archives) as submission:
             report = graded(request, exercise, submission)
             return None if submission.left_closed else report
     except Unresolved as error:

@@ -219,7 +219,8 @@ class Screen:
         else:
             deliver(f"{self._start}{text}")
             self._start = f"\n-------- {clock()} --------\n\n"
-            tell(note)
+            if note:
+                tell(note)
 
 
 def clock() -> str:
