@@ -206,7 +206,7 @@ def report_of(request: Request) -> Report:
     `NotGraded`.
     """
     exercise = request.exercise()
-    catalog.issue_of(exercise, request.course)  # a damaged course is refused here, as a wrong key
+    catalog.issue_of(exercise, request.course)  # a damaged course or a wrong key is refused here
     _witness_key(request)
     here = not (request.course or any(check.compares_git for check in exercise.checks))
     if here and (request.project is None or os.path.isdir(request.root)):
@@ -233,7 +233,7 @@ def report_of(request: Request) -> Report:
 
 
 def answer_of(request: Request, again: bool = False) -> Answer:  # noqa: FBT001, FBT002  # as workers call
-    """Return what comes of a request, in this process; `again` leaves its history unread."""
+    """Return a request's results, graded in this process; `again` leaves its history unread."""
     try:
         report = _report(request, history=not again)
     except NoSubmission as error:
@@ -285,7 +285,7 @@ def witness_pem(path: str) -> str:
 
 
 def keep(request: Request, report: Report) -> None:
-    """Note a run of one exercise in the learner's record, where it is the learner's own."""
+    """Record a run of one exercise, if it is about the learner's own work."""
     if request.is_own and report.begun and not report.crashed:
         from verify.progress import note_run
 

@@ -140,9 +140,9 @@ class Check:
     requires: tuple[str, ...] = ()
     needs_criteria: bool = False  # not asked where the issue has no file in the course
     needs_history: bool = False  # not asked without a git history, nor in a cohort
-    compares_git: bool = False  # what the artifacts say with git: decides level 1
+    compares_git: bool = False  # compares the artifacts with git: decides level 1
     about_host: bool = False  # about the machine that grades: not asked in a cohort
-    earlier_work: bool = False  # about the work of an earlier exercise: to pass it begins nothing
+    earlier_work: bool = False  # about an earlier exercise: passing it does not begin this one
 
     @property
     def advisory(self) -> bool:

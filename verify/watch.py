@@ -162,7 +162,7 @@ class Watching:
 
 
 def _root_to_watch(request: Request, exercise: Exercise) -> str:
-    """Return the submission's root, which is looked for once; raises as `_watched`."""
+    """Return the submission's root, which is looked for once; raises `UsageError`."""
     if request.project is None:
         return request.root
     if os.path.isfile(request.root):

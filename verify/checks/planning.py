@@ -38,10 +38,8 @@ def maps_every_criterion(context: Context, source: ArtifactRef) -> Iterator[Prob
     mapped = set(map(_number, labels))
     files = [step["file"] for step in plan["steps"]]
     file = named(next(filter(is_test_path, files), files[0]))
-    message, found = (
-        "an acceptance criterion of the issue is not mapped",
-        f"labels {listed(labels)}",
-    )
+    message = "an acceptance criterion of the issue is not mapped"
+    found = f"labels {listed(labels)}"
     for label in context.issue.criteria:
         if _number(label) not in mapped:
             action = f'Add "{label}": {file}, or another file of the plan.'

@@ -64,11 +64,9 @@ def passes_without_problems(
     """
 
     def check_of(source: ArtifactRef, /, *args: P.args, **kwargs: P.kwargs) -> CheckFunction:
-        def check(context: Context) -> Verdict:
-            problems = list(find(context, source, *args, **kwargs))
-            return context.artifact(source).failed_at(problems)
-
-        return check
+        return lambda context: context.artifact(source).failed_at(
+            list(find(context, source, *args, **kwargs))
+        )
 
     return check_of
 
@@ -102,15 +100,14 @@ def is_there(source: ArtifactRef) -> CheckFunction:
     """Pass if the artifact is a regular file that can be read."""
 
     def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        if artifact.unreadable is None:
-            return PASSED
-        return _missing(artifact.unreadable, artifact.file, context, source)
+        unreadable = context.artifact(source).unreadable
+        return _missing(unreadable, context, source) if unreadable else PASSED
 
     return ArtifactCheck(source, check)
 
 
-def _missing(unreadable: Unreadable, file: str, context: Context, source: ArtifactRef) -> Verdict:
+def _missing(unreadable: Unreadable, context: Context, source: ArtifactRef) -> Verdict:
+    file = source.located(context.exercise)
     if unreadable.reason != MISSING:
         message, expected = f"{source.name} {unreadable}", "a readable file"
         return failed(Finding(message, expected, file=file, action=_TO_DO[unreadable.reason]))
@@ -123,7 +120,7 @@ def _missing(unreadable: Unreadable, file: str, context: Context, source: Artifa
 
 def is_json(source: ArtifactRef) -> CheckFunction:
     """Pass if the artifact is strict JSON: UTF-8, no key twice, finite numbers."""
-    return has_no_problem(source, lambda problem: problem.rule == JSON_RULE)
+    return keeps_rules(source, JSON_RULE)
 
 
 def is_there_as_json(source: ArtifactRef) -> CheckFunction:
@@ -161,8 +158,8 @@ def keeps_rules(source: ArtifactRef, *rules: str) -> CheckFunction:
 
 
 def is_sound(source: ArtifactRef) -> CheckFunction:
-    """Pass if the artifact is there, is strict JSON and is valid: three checks as one."""
-    return all_of(source, is_there(source), is_json(source), follows_schema(source))
+    """Pass if the artifact is there and is valid, which includes that it is strict JSON."""
+    return all_of(source, is_there(source), follows_schema(source))
 
 
 def all_of(source: ArtifactRef, *parts: CheckFunction) -> CheckFunction:

@@ -137,7 +137,7 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
     of_course = (exercise for level in catalog.LEVELS for exercise in catalog.level(level))
     found = {}
     for exercise in chosen or of_course:
-        with Rooted(folder_at(root), (), history=False) as submission:  # it is packed whole
+        with Rooted(folder_at(root), (), history=False) as submission:  # which is packed whole
             recorder = AccessRecorder(submission)
             issue = catalog.issue_of(exercise)
             report = grade(Context(exercise.for_cohort(), recorder, issue, no_host))
