@@ -105,12 +105,9 @@ def _marked(context: Context) -> list[_Marked]:
 def _contradiction(evidence: Sequence[Result]) -> str:
     """Return which of the evidence git does not confirm, empty for none."""
     codes = {result.check.code for result in evidence}
-    failed = [
-        result.check.code
-        for result in evidence
-        if result.outcome not in (Outcome.PASS, Outcome.UNASKED) and result.waits_for not in codes
-    ]
-    unasked = [result.check.code for result in evidence if result.outcome is Outcome.UNASKED]
+    asked = [result for result in evidence if result.waits_for not in codes]
+    failed = [r.check.code for r in asked if r.outcome not in (Outcome.PASS, Outcome.UNASKED)]
+    unasked = [r.check.code for r in asked if r.outcome is Outcome.UNASKED]
     if failed:
         return f"git does not confirm what the artifacts say ({', '.join(failed)})"
     return f"git cannot answer every check ({', '.join(unasked)})" if unasked else ""
