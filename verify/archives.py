@@ -44,7 +44,7 @@ from verify.files import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-TWICE, LOCKED = "twice", "locked"  # what a member is, and why one is not read
+TWICE = "twice"  # what a member is of which there are two
 REPACK = "Pack the folder again as a .zip (method Deflate) or .tar.gz without a password."
 OUTSIDE = "each one is outside the archive (such as ../x) or was added by the operating system"
 UNCLEAR = "is in the archive more than once: it is unclear which one counts"
@@ -85,10 +85,7 @@ _EXTENDED = "has invalid .tar headers"
 
 
 class Member(NamedTuple):
-    """What an archive has at a path: FILE or what else it is, and how to read it.
-
-    `read` takes the most bytes to return; it raises `Unreadable`.
-    """
+    """What an archive has at a path: FILE or what else it is, and how to read at most so much."""
 
     nature: str
     read: Callable[[int], bytes]
@@ -100,10 +97,8 @@ _FOLDER = Member(FOLDER, lambda _: b"")
 class Members:
     """The files of an archive by their paths.
 
-    Of several members with one path none counts; those without a path are ignored.
-
-    Raises:
-        Unresolved: it has no files, or too many members or folders.
+    Of several members with one path none counts; those without a path are ignored. Raises
+    `Unresolved`: it has no files, or too many members or folders.
     """
 
     def __init__(
@@ -126,24 +121,16 @@ class Members:
             raise
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """Return the bytes of the regular file at a path.
+        """Return the bytes of the regular file at a path; raises `Unreadable`.
 
-        Raises:
-            Unreadable: missing, not regular, reached through a link, there twice, damaged in the
-                archive, too large.
-            Unresolved: it is encrypted, or packed by a method that is not read.
+        Raises `Unresolved` for one that is encrypted, or packed by a method that is not read.
         """
         member = self._at(path)
         if member.nature == TWICE:
             raise Unreadable(DENIED, UNCLEAR)
         if member.nature != FILE:
             raise Unreadable(NOT_REGULAR, f"is {member.nature}, not a regular file")
-        try:
-            return member.read(limit)
-        except Unreadable as fault:
-            if fault.reason != LOCKED:
-                raise
-            raise Unresolved(f"{named(path)} {fault}", REPACK) from None
+        return member.read(limit)
 
     def is_file(self, path: str) -> bool:
         """Return whether there is a regular file at the path, reached without a link."""
@@ -199,11 +186,10 @@ class Members:
     def _at(self, path: str) -> Member:
         """Return what is at a path; raises `Unreadable`."""
         self._check_folders(path)
-        if path in self._folders and path not in self._members:
-            return _FOLDER
-        if path not in self._members:
+        found = self._members.get(path) or (_FOLDER if path in self._folders else None)
+        if found is None:
             raise Unreadable(MISSING, "does not exist")
-        return self._members[path]
+        return found
 
     def _check_folders(self, path: str) -> None:
         """Check that each step but the last is a folder; raises `Unreadable`."""
@@ -230,7 +216,7 @@ def open_archive(name: str, file: BinaryIO, root: str) -> Members:
     Raises `Unresolved`: it is not an archive, or is encrypted, damaged, empty or too large.
     """
     try:
-        with _refusing(lambda what: Unresolved(f"{named(name)} {what}")):
+        with refusing(lambda what: Unresolved(f"{named(name)} {what}")):
             members = list(_members(file))
     except BaseException:
         file.close()
@@ -251,7 +237,7 @@ def open_nested(name: str, read: Callable[[int], bytes], root: str) -> Members:
 
 
 @contextmanager
-def _refusing(refusal: Callable[[str], Exception], damaged: str = _CUT) -> Iterator[None]:
+def refusing(refusal: Callable[[str], Exception], damaged: str = _CUT) -> Iterator[None]:
     """Turn what is wrong with an archive or a member into a refusal, but not our own fault."""
     try:
         yield
@@ -307,25 +293,14 @@ def _path(name: str) -> str:
 
 
 def bounded_zip(
-    name: str,
-    file: BinaryIO,
-    most: int = MAX_ARCHIVE_LISTING,
-    members: int = 2 * MAX_ARCHIVE_MEMBERS,
+    file: BinaryIO, most: int = MAX_ARCHIVE_LISTING, members: int = 2 * MAX_ARCHIVE_MEMBERS
 ) -> zipfile.ZipFile:
     """Return a zip whose directory has at most so many bytes and members; `file` stays open.
 
-    Raises:
-        Unresolved: it is larger, damaged or no zip; the reason begins with `name`.
+    Raises `Unresolved` if it is larger or not a zip, and whatever zipfile raises.
     """
-    with _refusing(lambda what: Unresolved(f"{name} {what}")):
-        return _zip(file, most, members)
-
-
-def _zip(file: BinaryIO, most: int, members: int) -> zipfile.ZipFile:
-    refusal = (
-        f"has more than {members:,} files, or a file list larger than {size_of(most)},"
-        " which is the limit"
-    )
+    either = f"more than {members:,} files, or a file list larger than {size_of(most)}"
+    refusal = f"has {either}, which is the limit"
     most = min(most, file.seek(0, os.SEEK_END))  # the library allocates so much at once
     listing: Any = _Listing(file, refusal, most, b"PK\1\2", members, members)
     try:  # a program may be before the first member
@@ -363,7 +338,7 @@ def zip_member(file: BinaryIO, info: zipfile.ZipInfo) -> Member:
 
 
 def _zip_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
-    for info in _zip(file, MAX_ARCHIVE_LISTING, 2 * MAX_ARCHIVE_MEMBERS).infolist():
+    for info in bounded_zip(file).infolist():
         path = member_path(info)
         if path and info.flag_bits & _ENCRYPTED:
             raise Unresolved("is encrypted")
@@ -371,35 +346,44 @@ def _zip_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
 
 
 def _zip_bytes(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
+    begun = f"{named(member_path(info))} cannot be read: it is"
     if info.flag_bits & _ENCRYPTED:
-        raise Unreadable(LOCKED, "cannot be read: it is encrypted in the archive")
+        raise Unresolved(f"{begun} encrypted in the archive", REPACK)
     if info.compress_type not in _METHODS:
         method = _NAMES.get(info.compress_type, f"method {info.compress_type}")
-        what = f"cannot be read: it is compressed with {method}, not with Deflate"
-        raise Unreadable(LOCKED, what)
-    if info.file_size > limit:
-        raise too_large(limit)
-    with _refusing(partial(Unreadable, DENIED), _DAMAGED):
-        data = _inflated(file, info, limit)
-        if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
-            raise EOFError
-    return data
+        raise Unresolved(f"{begun} compressed with {method}, not with Deflate", REPACK)
+    return _bounded(lambda: _inflated(file, info), info.file_size, limit)
 
 
-def _inflated(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
+def _inflated(file: BinaryIO, info: zipfile.ZipInfo) -> bytes:
     """Return what a member unpacks to: zipfile's own reader takes four times as long."""
     file.seek(info.header_offset)
     head = file.read(_ZIP_HEAD)
-    if not head.startswith(_ZIP_STARTS[0]):
-        raise zipfile.BadZipFile
     name = file.read(int.from_bytes(head[26:28], "little"))
-    if name.decode("utf-8" if info.flag_bits & _UTF8 else "cp437") != info.orig_filename:
-        raise zipfile.BadZipFile  # other programs would unpack another file
+    if (
+        not head.startswith(_ZIP_STARTS[0])
+        # other programs would unpack another file
+        or name.decode("utf-8" if info.flag_bits & _UTF8 else "cp437") != info.orig_filename
+    ):
+        raise zipfile.BadZipFile
     file.seek(int.from_bytes(head[28:30], "little"), 1)
-    packed: bytes = file.read(min(info.compress_size, 2 * limit + _BLOCK))
-    if info.compress_type == zipfile.ZIP_STORED:
-        return packed
-    return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, info.file_size + 1)
+    data: bytes = file.read(min(info.compress_size, 2 * info.file_size + _BLOCK))
+    if info.compress_type == zipfile.ZIP_DEFLATED:
+        data = zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, info.file_size + 1)
+    if zlib.crc32(data) != info.CRC:
+        raise zipfile.BadZipFile
+    return data
+
+
+def _bounded(read: Callable[[], bytes], size: int, limit: int) -> bytes:
+    """Return the bytes of a member that states its size; raises `Unreadable`."""
+    if size > limit:
+        raise too_large(limit)
+    with refusing(partial(Unreadable, DENIED), _DAMAGED):
+        data = read()
+        if len(data) != size:
+            raise EOFError
+    return data
 
 
 def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
@@ -431,14 +415,11 @@ def _text(name: str) -> str:
 
 
 def _tar_bytes(file: BinaryIO, offset: int, size: int, limit: int) -> bytes:
-    if size > limit:
-        raise too_large(limit)
-    with _refusing(partial(Unreadable, DENIED), _DAMAGED):
+    def read() -> bytes:
         file.seek(offset)
-        data = file.read(size)
-        if len(data) < size:
-            raise EOFError
-    return data
+        return file.read(size)
+
+    return _bounded(read, size, limit)
 
 
 class _Listing:

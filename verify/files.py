@@ -77,19 +77,15 @@ def is_debris(name: str) -> bool:
 
 
 def archive_suffix(name: str) -> str:
-    """Return an archive's suffix as the name has it, empty for any other name.
-
-    Archives of kinds that cannot be read count too: they are one submission all the same.
-    """
+    """Return an archive's suffix as the name has it, also of kinds that cannot be read, or ""."""
     found = _SUFFIX.search(name[-8:]) if "." in name else None
     return found[0] if found and len(found[0]) < len(name) else ""
 
 
 def checked_parts(path: str) -> tuple[str, str]:
-    """Return a path's folder and last name, where every step is a name.
+    """Return a path's folder and last name.
 
-    Raises:
-        Unreadable: a step is empty, `.` or `..`, or the file is too many folders deep.
+    Raises `Unreadable`: a step is empty, `.` or `..`, or the file is too many folders deep.
     """
     steps = path.split("/")
     if not _NO_STEP.isdisjoint(steps) or "\\" in path:
@@ -105,11 +101,7 @@ def reached_by_link() -> Unreadable:
 
 
 class Folder(AbstractContextManager["Folder"]):
-    """The files of a folder: each step is opened below the one before it.
-
-    Raises:
-        NoSubmission: the root cannot be opened as a folder.
-    """
+    """The files of a folder: each step is opened below the one before it; raises `NoSubmission`."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -130,11 +122,7 @@ class Folder(AbstractContextManager["Folder"]):
             os.close(self._opened.pop())
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """Return the bytes of the regular file at a path.
-
-        Raises:
-            Unreadable: missing, a link or reached through one, not regular, denied, too large.
-        """
+        """Return the bytes of the regular file at a path; raises `Unreadable`."""
         return read_descriptor(self.descriptor(path), limit)
 
     def descriptor(self, path: str) -> int:

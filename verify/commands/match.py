@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -38,8 +39,8 @@ _LAYOUTS = tuple(platform.name for platform in PLATFORMS)
 _SIGNS = {".pipeline", "sandbox"}  # folders of a submission
 _SHOWN = 12  # entries of a collection that does not fit the roster
 _HEADERS = ("entry", "learner", "matched by")
-_WHY = 24  # characters at least of the last column, on a terminal
-_WIDEST = 34  # characters of a cell: a table of two names fits 80 columns
+_WIDEST = 34  # characters of a name: two fit 80 columns
+_REASON = 28  # characters that a reason gets at least on a terminal, with the space before it
 _EPILOG = """\
 examples:
   python3 -m verify match submissions/ --roster students.csv
@@ -91,8 +92,7 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
 
 def layout_name(text: str) -> str:
     """Return the name of a platform; raises argparse's error for any other text."""
-    name, colon, prefix = text.partition(":")
-    if name in _LAYOUTS and (not colon or (name == "classroom" and prefix)):
+    if text in _LAYOUTS or re.match("classroom:.", text):
         return text
     expected = f"one of {', '.join(_LAYOUTS)}, or classroom:PREFIX"
     raise argparse.ArgumentTypeError(f"{visible(text)} is not a layout (expected {expected})")
@@ -190,7 +190,12 @@ def _digest(one: Enlisted, again: bool) -> str:  # noqa: ARG001, FBT001  # as a 
 
 
 def table(entries: Iterable[Row], most: int | None = None) -> str:
-    """Return entries as a table, at most so many: whose each is, by what, or why not."""
+    """Return entries as a table, at most so many: whose each is, by what, or why not.
+
+    On a terminal it is cut to the width: --entries has all of a reason.
+    """
+    width = columns(sys.stdout) if sys.stdout.isatty() else 0
+    widest = min(_WIDEST, max(8, (width - _REASON) // 2)) if width else _WIDEST
     rows: list[tuple[str, str, str]] = []
     for row in entries:
         if len(rows) == most:
@@ -199,20 +204,13 @@ def table(entries: Iterable[Row], most: int | None = None) -> str:
         why = row.matched_by or row.reason or ("its own name" if row.learner else row.disposition)
         if row.reason and row.learner:
             why = f"{row.disposition}: {row.reason}"
-        rows.append((visible(row.name, _WIDEST), visible(row.learner or "-", _WIDEST), why))
-    if sys.stdout.isatty():
-        rows = _fitting(rows, columns(sys.stdout))
+        rows.append((visible(row.name, widest), visible(row.learner or "-", widest), why))
+    if width:
+        names = sum(max(len(row[at]) for row in (_HEADERS, *rows)) for at in (0, 1))
+        left = max(width - 4 - names, 8)
+        rows = [(name, who, visible(why, left)) for name, who, why in rows]
     grid = tabulate(rows, headers=_HEADERS, disable_numparse=True)
     return inert("\n".join(line.rstrip() for line in grid.splitlines()) + "\n")
-
-
-def _fitting(rows: list[tuple[str, str, str]], width: int) -> list[tuple[str, str, str]]:
-    """Return rows cut to a terminal's width: --entries has all of a reason."""
-    most = min(_WIDEST, max(8, (width - _WHY - 4) // 2))
-    short = [(visible(name, most), visible(who, most), why) for name, who, why in rows]
-    widths = [max(len(row[at]) for row in (_HEADERS, *short)) for at in (0, 1)]
-    left = width - 4 - sum(widths)
-    return [(name, who, visible(why, max(left, 8))) for name, who, why in short]
 
 
 def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:

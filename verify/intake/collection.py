@@ -17,6 +17,7 @@ from verify.archives import (
     bounded_zip,
     member_path,
     open_nested,
+    refusing,
     zip_member,
     zip_nature,
 )
@@ -179,9 +180,10 @@ def _listed(path: str, stamp: Stamp, outer: str) -> Listed:
     if outer:
         members = _listed(path, stamp, "").get(outer, ())
     else:
-        with _opened(path, stamp) as file:
-            archive = bounded_zip(visible(path, 300), file, MAX_DIRECTORY, MAX_MEMBERS)
-            members = ((member_path(info), info) for info in archive.filelist)
+        refusal = refusing(lambda what: Unresolved(f"{visible(path, 300)} {what}"))
+        with _opened(path, stamp) as file, refusal:
+            archive = bounded_zip(file, MAX_DIRECTORY, MAX_MEMBERS)
+        members = ((member_path(info), info) for info in archive.filelist)
     found: Listed = {}
     for below, info in members:
         top, _, rest = below.partition("/")

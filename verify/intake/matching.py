@@ -9,6 +9,7 @@ from zlib import crc32
 
 from pipeline.files import FOLDER, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
+from verify.files import Unresolved
 from verify.intake.collection import Entry, raw_name, safe_name
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import Plain, Reading, Surroundings, readings_of
@@ -168,7 +169,7 @@ def _metadata(collection: Collection, name: str) -> bytes | None:
     """Return a file at the top of a collection, None if there is none; raises `Unusable`."""
     try:
         return collection.metadata(name)
-    except (OSError, Unreadable) as error:
+    except (OSError, Unreadable, Unresolved) as error:
         if getattr(error, "reason", "") in (MISSING, NOT_REGULAR):
             return None
         raise Unusable(f"{name} {error}") from None
