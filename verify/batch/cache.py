@@ -98,20 +98,9 @@ def digests_of(reads: str, submission: Submission) -> bytes:
 
 def changed_files(before: CacheKey, after: CacheKey) -> tuple[str, ...]:
     """Return the paths that were read both times with another answer."""
-    earlier, later = _by_read(before), _by_read(after)
-    changed = {
-        path
-        for (operation, path), digest in later.items()
-        if earlier.get((operation, path), digest) != digest
-    }
-    return tuple(sorted(changed))
-
-
-def _by_read(key: CacheKey) -> dict[tuple[str, str], bytes]:
-    return {
-        read: key.digests[at * DIGEST : (at + 1) * DIGEST]
-        for at, read in enumerate(reads_of(key.reads))
-    }
+    earlier, later = before.by_read, after.by_read
+    changed = (read for read, digest in later.items() if earlier.get(read, digest) != digest)
+    return tuple(sorted({path for _, path in changed}))
 
 
 def unopened_digest(reason: str) -> bytes:

@@ -77,6 +77,12 @@ class CacheKey(NamedTuple):
     reads: str
     digests: bytes
 
+    @property
+    def by_read(self) -> dict[tuple[str, str], bytes]:
+        """Return the digest of each read, an operation and a path."""
+        places = enumerate(reads_of(self.reads))
+        return {read: self.digests[at * DIGEST : (at + 1) * DIGEST] for at, read in places}
+
 
 class Mark(NamedTuple):
     """One exercise graded on one submission: a worker makes it, every export reads it.
@@ -162,19 +168,9 @@ class Mark(NamedTuple):
         """Return the files that grading read, each with its digest in hex, empty if unreadable."""
         return tuple(
             (path, "" if digest.startswith(UNREADABLE) else digest.hex())
-            for path, at in _files_in(self.reads)
-            if (digest := self.digests[at : at + DIGEST])
+            for (operation, path), digest in self.cache_key.by_read.items()
+            if operation == "read"
         )
-
-
-@lru_cache(maxsize=64)  # the same are read of nearly all
-def _files_in(reads: str) -> tuple[tuple[str, int], ...]:
-    """Return the paths of files that were read, each with the place of its digest."""
-    places: dict[str, int] = {}
-    for number, (operation, path) in enumerate(reads_of(reads)):
-        if operation == "read":
-            places.setdefault(path, number * DIGEST)
-    return tuple(places.items())
 
 
 def ungraded(exercise: ExerciseInfo, why: Finding, crash: str = "") -> Mark:
@@ -266,6 +262,7 @@ def stored(text: str, what: str, read: Callable[[Any], T]) -> T:
         raise NotOurs(f"is not {what}") from None
 
 
+@lru_cache(maxsize=8)  # nearly all of a cohort are read alike
 def reads_of(text: str) -> tuple[tuple[str, str], ...]:
     """Return what was read, from its JSON text: pairs of an operation and a path."""
     return stored(text, "a list of reads", lambda reads: tuple(_read(*each) for each in reads))
