@@ -10,9 +10,8 @@ from pipeline.terminal.host import no_host
 from pipeline.terminal.streams import blame
 from verify import catalog
 from verify.artifacts import Context
-from verify.batch.cache import AccessRecorder, digests_of, unopened_digest
+from verify.batch.cache import AccessRecorder, digests_of, rules_digest, unopened_digest
 from verify.batch.limits import StopRun, Unfit
-from verify.batch.rules import digest_of
 from verify.fast_json import parse
 from verify.files import NoSubmission, Unresolved
 from verify.gradebook.copies import artifacts_in, fingerprint_of
@@ -156,7 +155,7 @@ def _prepared(name: str, job: Job) -> Prepared:
 def with_rules(job: Job) -> Job:
     """Return a job with the digests that its exercises are graded under here and now."""
     options = repr(job._replace(exercises=(), rules=(), course=""))
-    return job._replace(rules=tuple(digest_of(e, options, job.course) for e in job.exercises))
+    return job._replace(rules=tuple(rules_digest(e, options, job.course) for e in job.exercises))
 
 
 def rules_of(job: Job) -> list[tuple[ExerciseInfo, str]]:

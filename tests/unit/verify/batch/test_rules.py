@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify.batch import rules
+from verify.batch import cache as rules
 
 if TYPE_CHECKING:
     from pathlib import Path
