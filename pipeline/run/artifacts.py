@@ -115,20 +115,12 @@ def is_real_folder(path: str) -> bool:
 
 
 def is_real_path(folder: str) -> bool:
-    """Return whether an issue's folder is there, and neither it nor its parent is a link.
-
-    Raises:
-        Unreadable: as `is_real_folder`.
-    """
+    """Return whether an issue's folder and its parent are real folders, as `is_real_folder`."""
     return is_real_folder(os.path.dirname(folder)) and is_real_folder(folder)
 
 
 def keep_copy(path: str) -> None:
-    """Keep a copy of what is about to be written again, since a person may have written it.
-
-    Raises:
-        OSError: the copy cannot be written.
-    """
+    """Keep a copy of what is about to be written again, since a person may have written it."""
     if os.path.isfile(path) and not os.path.islink(path):
         copy = f"{path}.invalid"
         with contextlib.suppress(FileNotFoundError):

@@ -112,23 +112,12 @@ class Assignment:
 
 
 def place_of(project: str) -> tuple[str, str]:
-    """Return the absolute root of the repository, and the target project's folder in it.
-
-    A project is looked for from here, then from the root of the repository that the caller is in.
-    """
-    if not project:
-        return _root_of("."), ""
-    if os.path.isdir(project):
-        return _root_of(project), project
-    inside = os.path.join(_root_of("."), project)
-    if os.path.isdir(inside):
-        return _root_of(inside), inside
-    raise unusable(f"--project {visible(project)}: this folder does not exist")
-
-
-def _root_of(folder: str) -> str:
+    """Return the absolute root of the repository, and the target project's folder in it."""
+    if project and not os.path.isdir(project):
+        raise unusable(f"--project {visible(project)}: this folder does not exist")
+    folder = project or "."
     try:
-        return Repository.toplevel(folder)
+        return Repository.toplevel(folder), project
     except GitFault as fault:
         if "not a git repository" not in str(fault):
             raise unusable(str(fault)) from None

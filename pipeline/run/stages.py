@@ -117,16 +117,12 @@ def _obtain(
             run.tell("kept", stage, path + note(run, found.name, found.producer))
             return found.value, None
         found = found._replace(problems=tuple(problems))
-    order = prompts.stage_task(stage, run.about)
-    if review:
-        order = f"{order}\n\n{prompts.findings(review, path)}"
-    elif found.exists:
-        order = f"{order}\n\n{prompts.again(found.lines or blocks(found.value), path)}"
+    problems = [] if review or not found.exists else [*found.lines] or blocks(found.value)
     if begun is None:
         begun = _begin(run, stage, plan, is_first=not (found.exists or review))
     if found.problems:
         keep_copy(run.about.on_disk(found.name))
-    value, taken = _ask(run, plan, order, begun)
+    value, taken = _ask(run, plan, begun, problems, review)
     if stage == "plan" or not blocks(value):
         data = attest(run, taken)
         text = path + (", witnessed" if data else "")
@@ -149,24 +145,29 @@ def _begin(run: Run, stage: Author, plan: Plan | None, *, is_first: bool) -> Che
     return Checkpoint(stage, run.snapshot(), fresh)
 
 
-def _ask(run: Run, plan: Plan | None, order: str, begun: Checkpoint) -> tuple[Any, Taken]:
+def _ask(
+    run: Run, plan: Plan | None, begun: Checkpoint, problems: list[str], review: str
+) -> tuple[Any, Taken]:
     """Ask for the artifact, once more with its problems, and return it with the accepted turn."""
     stage: Author = "plan" if plan is None else "implement"
     name, role = WRITTEN[stage], run.about.role(stage)
-    problems: list[str] = []
+    path = run.about.path(name)
     words: list[str] = []
     now = run.snapshot() if run.attester else begun.before
-    for _ in range(TRIES):
+    for number in range(TRIES):
+        order = prompts.stage_task(stage, run.about)
         if problems:
+            order = f"{order}\n\n{prompts.again(problems, path)}"
+        elif review:
+            order = f"{order}\n\n{prompts.findings(review, path)}"
+        if number:
             run.tell("again", stage, problems[0])
-            again = prompts.again(problems, run.about.path(name))
-            order = f"{prompts.stage_task(stage, run.about)}\n\n{again}"
         reply, after = dispatch(run, order, begun)
         found = find(run.about, name)
         if found.is_valid:
             problems = _problems(run, plan, found.value, begun, after)
         else:
-            problems = list(found.lines) or [f"{run.about.path(name)}: does not exist"]
+            problems = list(found.lines) or [f"{path}: does not exist"]
         if not problems:
             return found.value, Taken(stage, reply.model, now, after)
         now = after

@@ -8,7 +8,13 @@ from typing import Literal
 
 from pipeline.bootstrap import called_as
 from pipeline.files import Unreadable, unreadable
-from pipeline.protocol.layout import ARTIFACTS, artifact_folder, in_target, is_issue_id
+from pipeline.protocol.layout import (
+    ARTIFACTS,
+    WORKER_RESULT,
+    artifact_folder,
+    in_target,
+    is_issue_id,
+)
 from pipeline.run.artifacts import Artifact, is_real_folder, is_real_path, read_artifact
 from pipeline.run.lock import Hold, hold_of
 from pipeline.schema import COMPLETED
@@ -48,11 +54,7 @@ class State:
 
 
 def state_of(folder: str, issue: str) -> State:
-    """Return the state of an issue of the target project in `folder`, which may have no files yet.
-
-    Raises:
-        ValueError: `issue` is not an issue id.
-    """
+    """Return the state of an issue of the project in `folder`, which may have no files yet."""
     place = artifact_folder(folder, issue)
     found = tuple(Artifact(name, "absent") for name in ARTIFACTS)
     hold: Hold = "absent"
@@ -104,12 +106,12 @@ def _stopped(*found: Artifact) -> tuple[str, str]:
         if each.condition == "invalid":
             step = f"fix {each.name}, or run the issue again to rewrite it"
             return f"{each.name} is not valid", step
-        status, count = each.says("status"), len(each.says("blockers") or ())
-        if status and status != COMPLETED:
+        if each.name == WORKER_RESULT and each.is_valid and each.says("status") != COMPLETED:
+            count = len(each.says("blockers"))
             counted = f", with {count} blocker{'s' * (count != 1)}" if count else ""
-            text = f"the worker's status is {visible(status, 40)}, not {COMPLETED}{counted}"
+            status = visible(each.says("status"), 40)
             step = "resolve what stopped the worker, then run the issue again with --retry"
-            return inert(text), step
+            return inert(f"the worker's status is {status}, not {COMPLETED}{counted}"), step
     return "", ""
 
 

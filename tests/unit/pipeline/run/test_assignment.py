@@ -94,14 +94,14 @@ def test_a_project_that_is_not_there_or_in_no_repository_is_refused(
         assert str(caught.value) == said
 
 
-def test_a_project_is_also_found_from_a_folder_inside_the_repository(
+def test_the_repository_of_a_project_is_found_and_without_one_that_of_the_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user_repository(tmp_path)
     (tmp_path / "sandbox" / "src").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path / "sandbox" / "src")
+    monkeypatch.chdir(tmp_path / "sandbox")
 
-    assert place_of("sandbox") == (str(tmp_path), str(tmp_path / "sandbox"))
+    assert place_of("src") == (str(tmp_path), "src")
     assert place_of("") == (str(tmp_path), "")
 
 

@@ -98,7 +98,7 @@ def test_an_issue_without_files_is_received() -> None:
     [
         ({"run.lock": ""}, "planning", "", "a planner writes plan.json"),
         (
-            {PLAN: None},
+            {PLAN: {"status": 7}},
             "implementing",
             "",
             "a worker reads plan.json and writes worker-result.json",
