@@ -105,12 +105,12 @@ class Members:
         self,
         root: str,
         members: Iterable[tuple[str, Member]],
-        closed: Callable[[], object] | None = None,
+        close: Callable[[], None] = lambda: None,
         *,
         may_be_empty: bool = False,
     ) -> None:
         self.root = root
-        self._closed = closed
+        self.close = close
         self._may_be_empty = may_be_empty
         self._members: dict[str, Member] = {}
         self._folders: dict[str, set[str]] = {"": set()}
@@ -146,11 +146,6 @@ class Members:
         if path not in self._folders:
             raise Unreadable(MISSING, "does not exist")
         return sorted(self._folders[path])[:most]
-
-    def close(self) -> None:
-        """Close the archive, if these members own it."""
-        if self._closed is not None:
-            self._closed()
 
     def _index(self, members: Iterable[tuple[str, Member]]) -> None:
         characters = ignored = 0
@@ -215,13 +210,12 @@ def open_archive(name: str, file: BinaryIO, root: str) -> Members:
 
     Raises `Unresolved`: it is not an archive, or is encrypted, damaged, empty or too large.
     """
-    try:
+
+    def members() -> Iterator[tuple[str, Member]]:
         with refusing(lambda what: Unresolved(f"{named(name)} {what}")):
-            members = list(_members(file))
-    except BaseException:
-        file.close()
-        raise
-    return Members(root, members, file.close)
+            yield from _members(file)
+
+    return Members(root, members(), file.close)
 
 
 def open_nested(name: str, read: Callable[[int], bytes], root: str) -> Members:

@@ -44,13 +44,11 @@ class Unresolved(Exception):
     """A person has to look: `reason` is what was found, `step` what to submit instead."""
 
     def __init__(self, reason: str, step: str = SUBMIT) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.step = step
+        super().__init__(reason, step)
+        self.reason, self.step = reason, step
 
-    def __reduce__(self) -> tuple[type[Unresolved], tuple[str, str]]:
-        """Return how to rebuild it in another process."""
-        return Unresolved, (self.reason, self.step)
+    def __str__(self) -> str:
+        return self.reason
 
 
 class Files(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from contextlib import closing
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -215,7 +216,9 @@ def _enlist(plan: Plan, book: Book, run: Run) -> None:
         counts = f"is used ({number:,} learner{'s' * (number != 1)})"
         what = f"the roster in {visible(request.gradebook, 300)} {counts}"
         note(f"{what}: give a newer one with --roster, or remove it with --no-roster")
-    compared = digests(run.limits, run.jobs or 1, lambda: bool(run.interrupted()))
+    compared = partial(
+        digests, limits=run.limits, jobs=run.jobs or 1, stopping=lambda: bool(run.interrupted())
+    )
 
     def rows() -> Iterator[Enlisted]:
         for one in ledger.submissions(compared, attempts_all=request.attempts == "all"):

@@ -6,6 +6,7 @@ import argparse
 import csv
 import re
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tabulate import tabulate
@@ -113,7 +114,7 @@ def match(
         check_exports((), inputs=inputs, beside=[("entries", entries)])
     known = read_roster(roster) if roster else None
     ledger = ledger_of(sources, known, layout or "", decisions)
-    for _ in ledger.submissions(digests(Limits(), 1, lambda: False)):
+    for _ in ledger.submissions(partial(digests, limits=Limits(), jobs=1, stopping=lambda: False)):
         pass
     lines = [table(ledger.rows()), counts_line(ledger, "to grade")]
     if entries:
@@ -170,19 +171,15 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
 
 
 def digests(
-    limits: Limits, jobs: int, stopping: Callable[[], bool]
-) -> Callable[[Sequence[Enlisted]], list[str]]:
-    """Return what compares submissions by a digest of their files, in bounded processes."""
-
-    def compared(submissions: Sequence[Enlisted]) -> list[str]:
-        count = len(submissions)
-        chunks = run(
-            _digest, submissions, workers=jobs, limits=limits, expected=count, stopping=stopping
-        )
-        found = {one: made for chunk in chunks for one, made in chunk if isinstance(made, str)}
-        return [found.get(one, "") for one in submissions]
-
-    return compared
+    submissions: Sequence[Enlisted], *, limits: Limits, jobs: int, stopping: Callable[[], bool]
+) -> list[str]:
+    """Return a digest of each submission's files, made in bounded processes; see `digest_of`."""
+    count = len(submissions)
+    chunks = run(
+        _digest, submissions, workers=jobs, limits=limits, expected=count, stopping=stopping
+    )
+    found = {one: made for chunk in chunks for one, made in chunk if isinstance(made, str)}
+    return [found.get(one, "") for one in submissions]
 
 
 def _digest(one: Enlisted, again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
