@@ -1,7 +1,7 @@
 """Reads one regular file within a limit, and writes one whole or not at all. Owns the limits.
 
-Reading never blocks; a reader, or a kill, never meets half of what is written. What is beyond a
-limit is refused in one line; docs/reference/limits.md lists them.
+Reading never blocks; no reader ever sees half of what is written, not even after a kill. What is
+beyond a limit is refused in one line; docs/reference/limits.md lists the limits.
 """
 
 from __future__ import annotations
@@ -137,11 +137,8 @@ def nature_of(mode: int) -> str:
 
 
 def unreadable(error: OSError | ValueError) -> Unreadable:
-    """Translate what opening or reading raised: ValueError is a NUL or surrogate in the path.
-
-    Raises:
-        OSError: `error` itself, where it says nothing of the file (too many files are open, say).
-    """
+    """Translate what opening or reading raised; raises it again where the file is not to blame."""
+    # ValueError: a NUL or a surrogate in the path
     number = errno.ENOENT if isinstance(error, ValueError) else error.errno or 0
     if number in OUR_FAULTS:
         raise error
@@ -158,9 +155,6 @@ def writing_whole(path: str, *, synced: bool = True) -> Iterator[BinaryIO]:
 
     Its folder is made if missing. Where the body raises, what was there stays. Without `synced` it
     is not forced to the disk first: losing power may then leave an empty file, a kill never does.
-
-    Raises:
-        OSError: the folder cannot be written to, or the disk is full; what was there stays.
     """
     folder = os.path.dirname(path) or "."
     os.makedirs(folder, exist_ok=True)
@@ -192,7 +186,7 @@ def write_json(path: str, value: Any) -> None:
 
 
 def sweep(folder: str) -> None:
-    """Remove what writes that were killed have left in a folder in which nothing else writes."""
+    """Remove what killed writes have left in a folder that nothing else writes to."""
     with contextlib.suppress(OSError):
         for name in os.listdir(folder):
             if name.startswith(_PREFIX) and name.endswith(_SUFFIX):

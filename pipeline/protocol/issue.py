@@ -64,12 +64,7 @@ def issue_at(path: str) -> Issue:
 
 
 def parse_issue(text: str, path: str) -> Issue:
-    """Return the issue that a text describes; `path` names it in errors.
-
-    Raises:
-        MalformedIssue: no line `# <id>: <title>`, no `## Acceptance criteria` with criteria, or an
-            item of this list or of `## Domains` that does not have its form.
-    """
+    """Return the issue that a text describes; raises `MalformedIssue`, which names it by `path`."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")  # as Windows writes them
     title = next(filter(None, map(_TITLE.fullmatch, lines)), None)
     if title is None:

@@ -76,7 +76,7 @@ _SPACES = r"\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
 _BLANK = rf"\x00-\x20\x7f-\xa0{_SPACES}"
 _BREAK = r"\n\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029"
 _NAME = r"[^/\\\x00-\x1f\x7f]"  # a character of a file name
-# A path segment that is neither `.` nor `..` nor blank; the first looks not like a drive either.
+# A path segment, neither `.` nor `..` nor blank; the first does not look like a drive, either.
 _DOTTED = rf"\.[^./\\\x00-\x1f\x7f]{_NAME}*|\.\.{_NAME}+"
 _INDENTED = rf"[\x20\x80-\xa0{_SPACES}]+[^/\\{_BLANK}]{_NAME}*"
 _SEGMENT = rf"(?:[^./\\{_BLANK}]{_NAME}*|{_INDENTED}|{_DOTTED})"

@@ -87,7 +87,7 @@ def _exact(text: str) -> str:
 
 
 def inert(text: str) -> str:
-    """Return lines that GitHub's runner takes for no command: it obeys what a job prints.
+    """Return lines in which GitHub's runner sees no command: it obeys what a job prints.
 
     `::error::` is one at the start of a line, however far indented, `##[error]` anywhere in it.
     """
