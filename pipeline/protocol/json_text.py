@@ -6,6 +6,7 @@ import codecs
 import json
 import math
 import re
+import sys
 from contextlib import suppress
 from itertools import pairwise
 from operator import itemgetter
@@ -71,13 +72,15 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _finite(digits: str) -> float:
-    if not math.isfinite(float(digits)):  # also of NaN and Infinity
+    value = float(digits)
+    if not math.isfinite(value):  # also of NaN and Infinity
         raise ValueError
-    return float(digits)
+    return value
 
 
 def _whole(digits: str) -> int:
-    _finite(digits)
+    if len(digits) > sys.float_info.max_10_exp:  # with fewer digits it is finite
+        _finite(digits)
     return int(digits)
 
 

@@ -109,7 +109,7 @@ def validate(
     wrong = (p.path for p in problems if p.rule in ("fields", "count", "path"))
     fields = {tuple("*" if isinstance(step, int) else step for step in path) for path in wrong}
     for rule in kind.rules:
-        if not rule.reads_any(fields):
+        if not (fields and rule.reads_any(fields)):
             problems += rule.check(value)
     return Validation(value, locate(text_of(data), problems) if problems else ())
 
