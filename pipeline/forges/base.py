@@ -1,4 +1,4 @@
-"""What every forge offers, and what those share that open a pull request while they take a push."""
+"""The interface of every forge, and what GitLab and Gitea share."""
 
 from __future__ import annotations
 

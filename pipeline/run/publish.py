@@ -46,7 +46,7 @@ def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapsh
 
     `seen` is what the reviewer approved of, None where an earlier run has committed the work.
     """
-    before = seen or run.snapshot()
+    before = seen or (run.snapshot() if run.attester else guard.NOTHING)
     message, model = _message(run, result, seen)
     paths = run.about.in_target(result["files_changed"])
     done = publish(run, paths, message, _body(run, plan, result), seen)

@@ -25,7 +25,6 @@ CONFLICT = (
     'there are staged changes that do not belong to this issue, or conflicts: "{}"; commit them, '
     "or unstage them (git restore --staged PATH)"
 )
-IDENTITY = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
 
 
 def prepare(repository: Repository, work: Work) -> None:
@@ -257,19 +256,3 @@ def test_what_the_worker_staged_or_a_user_announced_to_git_is_no_stop(
 
     assert publish(worked.repository, forge, work, print).branch == BRANCH
     assert worked.repository.status().changes == {"plan.txt": ".A"}
-
-
-def test_without_a_name_and_an_address_nothing_begins(
-    user: UserRepository, asked: Work, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    user.git("config", "--unset", "user.email")
-    user.git("config", "user.useConfigOnly", "true")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    for name in (*IDENTITY, "EMAIL"):
-        monkeypatch.delenv(name, raising=False)
-
-    assert refusal(user.repository, asked) == (
-        "git does not know who you are: set it (git config user.name NAME;"
-        " git config user.email ADDRESS)"
-    )
