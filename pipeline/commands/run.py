@@ -112,7 +112,7 @@ def _run(**given: Any) -> int:
     if given["witness"]:
         from pipeline.signing.attester import Attester
 
-        attester = Attester(given["witness"], root, models)
+        attester = Attester(given["witness"], root)
     asked = {each.name: given[each.name] for each in fields(DriverOptions)}
     made = driver(DriverOptions(**{**asked, "models": models}))
     lines = Lines(is_verbose=given["verbose"])
@@ -122,6 +122,7 @@ def _run(**given: Any) -> int:
         driver=made,
         forge=FORGES[given["forge"]](given["remote"]),
         listen=json_line if given["as_json"] else lines,
+        models=models,
         attester=attester,
         **{name: given[name] for name in _OF_THE_RUN},
     )

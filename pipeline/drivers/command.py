@@ -20,8 +20,6 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pipeline.drivers.base import Tell, Turn
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
@@ -36,14 +34,13 @@ class Command:
 
     The template is split into words as a shell splits them, and no shell runs it. The placeholders
     are replaced in each word; without `{prompt}` and `{prompt_file}`, the program gets the prompt
-    on its standard input. `models` maps roles, or `*` for all, to ids of models, which override
-    those of the turns. `seconds` limit each turn.
+    on its standard input. `seconds` limit each turn.
     """
 
     name = "command"
     client = ""
 
-    def __init__(self, template: str, *, seconds: float, models: Mapping[str, str]) -> None:
+    def __init__(self, template: str, *, seconds: float) -> None:
         """Read the template."""
         try:
             self._words = shlex.split(template)
@@ -61,14 +58,11 @@ class Command:
                 f"--command: unknown placeholder {{{visible(unknown[0])}}} "
                 f"(expected one of {possible})"
             )
-        if models and "model" not in self._names:
-            raise unusable("--model needs {model} in --command")
         self._seconds = seconds
-        self._models = models
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
         """Run the program once."""
-        model = self._models.get(turn.role) or self._models.get("*") or turn.selection.model
+        model = turn.selection.model
         if "model" in self._names and not model:
             raise unusable(
                 f"--command has {{model}}, but no model is chosen for {turn.role}: "

@@ -48,7 +48,9 @@ def driver(options: DriverOptions) -> Driver:
 
     for_acp = {"--client": options.client, "--client-command": options.client_command}
     _refuse({**for_acp, "--pass-env": options.passed, "--delegate": options.delegate}, "command")
-    return Command(options.template, seconds=options.seconds, models=options.models)
+    if options.models and "{model}" not in options.template:
+        raise unusable("--model needs {model} in --command")
+    return Command(options.template, seconds=options.seconds)
 
 
 def _refuse(others: Mapping[str, Any], name: str) -> None:
@@ -71,7 +73,7 @@ def _acp(options: DriverOptions) -> Driver:
         raise unusable(
             "--driver acp needs the protocol's SDK: run `python3 start.py headless`"
         ) from None
-    made = Acp(profile, models=options.models, passed=options.passed, seconds=options.seconds)
+    made = Acp(profile, passed=options.passed, seconds=options.seconds)
     if not is_named:
         _ask(profile)
     return made

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pipeline.protocol.layout import ARTIFACTS, GIT_RESULT
 from pipeline.run.assignment import PLANNER
-from pipeline.run.dispatch import WRITTEN
+from pipeline.run.dispatch import WRITTEN, selected
 from pipeline.run.guard import mark
 from pipeline.terminal.fault import Fault
-from pipeline.tiers import selection
 
 if TYPE_CHECKING:
     from pipeline.drivers.base import Stage
@@ -66,7 +65,6 @@ def note(run: Run, artifact: str, role: str) -> str:
 def _seen(run: Run, attester: Attester, taken: Taken) -> Seen:
     about, role = run.about, run.about.role(taken.stage)
     prompted = PLANNER if run.delegate else role
-    routed = selection(run.driver.client, prompted, about.tier).model
     return {
         "issue": about.issue,
         "target": about.target,
@@ -78,7 +76,7 @@ def _seen(run: Run, attester: Attester, taken: Taken) -> Seen:
         "driver": run.driver.name,
         "client": run.driver.client,
         "model": {
-            "asked": attester.model_for(prompted, routed) if taken.prompted else "",
+            "asked": selected(run, prompted).model if taken.prompted else "",
             "confirmed": taken.model,
         },
         "turn": attester.turns if taken.prompted else 0,

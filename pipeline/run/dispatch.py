@@ -16,9 +16,11 @@ from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.assignment import PLANNER
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault
-from pipeline.tiers import selection
+from pipeline.tiers import Selection, selection
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pipeline.drivers.base import Driver, Reply, Stage, Writes
     from pipeline.forges.base import Forge
     from pipeline.git import Repository
@@ -59,7 +61,8 @@ class Run:
     `delegate` has the planner's client dispatch the roles, `retry` asks the worker again although
     its result is there and says that it is blocked, `until` ends the run after a stage (`plan`,
     `implement`, `review`; empty: none). An empty `base` or `branch` is found by the run; `remote`
-    is the forge's. `attester` signs what was seen of each artifact, None: not wanted.
+    is the forge's. `models` maps roles, or `*` for all, to the ids of models that the user wants.
+    `attester` signs what was seen of each artifact, None: not wanted.
     """
 
     about: Assignment
@@ -73,6 +76,7 @@ class Run:
     base: str = ""
     branch: str = ""
     remote: str = "origin"
+    models: Mapping[str, str] = field(default_factory=dict)
     attester: Attester | None = None
     _begun: dict[str, float] = field(default_factory=dict, repr=False)  # the stages, when
 
@@ -187,6 +191,13 @@ def _keep(run: Run, now: Checkpoint) -> None:
         checkpoint.write(folder, now)
 
 
+def selected(run: Run, role: str) -> Selection:
+    """Return the model of a role: the user's alone, else what the routing table has."""
+    model = run.models.get(role) or run.models.get("*")
+    routed = selection(run.driver.client, role, run.about.tier)
+    return Selection(model=model) if model else routed
+
+
 def _turn(run: Run, stage: Stage, order: str) -> Turn:
     about, role = run.about, run.about.role(stage)
     prompted = PLANNER if run.delegate else role
@@ -206,6 +217,6 @@ def _turn(run: Run, stage: Stage, order: str) -> Turn:
         target=about.target,
         artifact=about.path(WRITTEN[stage]) if stage in WRITTEN else "",
         writes=_RIGHTS.get(stage, "nothing"),
-        selection=selection(run.driver.client, prompted, about.tier),
+        selection=selected(run, prompted),
         delegate=delegate,
     )

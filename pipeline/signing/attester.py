@@ -33,20 +33,11 @@ _APART = re.compile(rf"\.git/.*|(?:.*/)?\.pipeline/[^/]+/{FOLDER}(?:/.*)?", re.D
 
 
 class Attester:
-    """Signs the artifacts of one run.
+    """Signs the artifacts of one run; `turns` counts the prompts of the run."""
 
-    `models` are the ids that the user asked for by role, `*` for every role; `turns` counts the
-    prompts of the run.
-    """
-
-    def __init__(self, key_path: str, root: str, models: Mapping[str, str]) -> None:
+    def __init__(self, key_path: str, root: str) -> None:
         self._key = private_key(key_path, root)
-        self._models = dict(models)
         self.turns = 0
-
-    def model_for(self, role: str, otherwise: str) -> str:
-        """Return the model requested for a role: the user's, else the routing table's."""
-        return self._models.get(role) or self._models.get("*") or otherwise
 
     def attest(self, folder: str, path: str, digests: Mapping[str, str], seen: Seen) -> str:
         """Write the envelope of the artifact at `path` and return its name in the issue's folder.

@@ -91,7 +91,7 @@ class ScriptedClient:
         self.folder.mkdir(exist_ok=True)
         (self.folder / "script.json").write_text(json.dumps(script), encoding="utf-8")
         profile = replace(profile_of(client), argv=(sys.executable, str(PROGRAM), str(self.folder)))
-        made = Acp(profile, **{"seconds": 20.0, "models": {}, **options})
+        made = Acp(profile, **{"seconds": 20.0, **options})
         self.drivers.append(made)
         return made
 

@@ -14,10 +14,9 @@ from pipeline.drivers.environment import checked
 from pipeline.terminal.display import listed
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault, unusable
-from pipeline.tiers import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pipeline.agents.clients.base import Profile
     from pipeline.drivers.base import Reply, Tell, Turn
@@ -29,9 +28,7 @@ _GLANCE = 1.0  # seconds between looks at the clock and the log
 class Acp:
     """A client by its profile.
 
-    `models` maps roles, or `*` for all, to ids of models: a role that it names gets that model
-    alone, without the effort and variant of the turn's selection. `passed` are further variables of
-    the environment for the client, `seconds` limit each turn.
+    `passed` are further variables of the environment for the client, `seconds` limit each turn.
     """
 
     name = "acp"
@@ -41,13 +38,11 @@ class Acp:
         profile: Profile,
         *,
         seconds: float,
-        models: Mapping[str, str],
         passed: Sequence[str] = (),
     ) -> None:
         """Check the variables; nothing starts before the first turn."""
         self.client = profile.name
         self._profile = profile
-        self._models = models
         self._passed = checked(passed)
         self._seconds = seconds
         self._loop = asyncio.new_event_loop()
@@ -96,10 +91,7 @@ class Acp:
             self._connection = await ClientConnection.start(self._profile, self._passed, turn)
             await self._connection.agree()
         if turn.session not in self._sessions:
-            model = self._models.get(turn.role) or self._models.get("*")
-            selection = Selection(model=model) if model else turn.selection
-            session = await Session.begin(self._connection, turn, selection, tell)
-            self._sessions[turn.session] = session
+            self._sessions[turn.session] = await Session.begin(self._connection, turn, tell)
         return await self._sessions[turn.session].take(turn, tell)
 
     def _check_definition(self, turn: Turn) -> None:

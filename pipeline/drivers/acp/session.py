@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pipeline.drivers.acp.connection import ClientConnection
     from pipeline.drivers.acp.options import Option
     from pipeline.drivers.base import Tell, Turn
-    from pipeline.tiers import Selection
 
 
 # Some clients end an agent's turn when a tool call is refused, and no client passes on the reason.
@@ -48,7 +47,6 @@ class Session:
         cls,
         connection: ClientConnection,
         turn: Turn,
-        selection: Selection,
         tell: Tell,
     ) -> Session:
         """Begin a session for the role of a turn."""
@@ -58,11 +56,11 @@ class Session:
         session = cls(connection, answer["sessionId"])
         connection.handler.options[session.id] = options_of(answer)
         await session._set_mode(turn)
-        if selection.model:
-            await session._set_model(turn.role, selection.model)
-        if effort := selection.effort:
+        if turn.selection.model:
+            await session._set_model(turn.role, turn.selection.model)
+        if effort := turn.selection.effort:
             await session._try_to_set("thought_level", effort, f"the effort {effort}", tell)
-        if selection.fast:
+        if turn.selection.fast:
             await session._try_to_set("fast", "true", "the fast variant", tell)
         session._check_model()
         return session

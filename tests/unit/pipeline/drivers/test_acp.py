@@ -98,12 +98,13 @@ def test_turns_of_one_session_continue_in_one_conversation_with_a_model_of_its_o
     client: ScriptedClient, root: Path
 ) -> None:
     turns = [[{"say": "one"}], [{"say": "two"}], [{"say": "three"}]]
-    models = {"x-worker": "small", "x-reviewer": "large"}
-    driver = client.driver(with_options(MODELS, turns=turns), models=models)
+    driver = client.driver(with_options(MODELS, turns=turns))
 
     replies = [
-        driver.take(a_turn(root, session=name, role=name), nothing)
-        for name in ("x-worker", "x-reviewer", "x-worker")
+        driver.take(
+            a_turn(root, session=name, role=name, selection=Selection(model=model)), nothing
+        )
+        for name, model in (("x-worker", "small"), ("x-reviewer", "large"), ("x-worker", "small"))
     ]
 
     small, large = "small(openai)", "large(openai)"
@@ -180,7 +181,7 @@ def test_a_client_ends_by_itself_when_the_run_is_killed(client: ScriptedClient, 
         "from pipeline.agents.clients.base import Profile; "
         "words = (sys.executable, str(PROGRAM), sys.argv[1]); "
         "profile = Profile(name='mine', argv=words, install='', login=''); "
-        "driver = Acp(profile, seconds=60, models={}); "
+        "driver = Acp(profile, seconds=60); "
         "driver.take(a_turn(Path(sys.argv[2])), print)"
     )
     words = [sys.executable, "-c", code, str(client.folder), str(root)]
@@ -333,9 +334,7 @@ def test_a_client_is_logged_in_by_a_way_that_needs_no_one(
 
 
 def test_a_program_that_is_not_there_is_named_with_what_installs_it(root: Path) -> None:
-    driver = Acp(
-        replace(CLIENTS["opencode"], argv=("no-such-opencode", "acp")), seconds=20, models={}
-    )
+    driver = Acp(replace(CLIENTS["opencode"], argv=("no-such-opencode", "acp")), seconds=20)
 
     with pytest.raises(Fault) as fault:
         driver.take(a_turn(root), nothing)
@@ -367,7 +366,7 @@ def test_what_is_wrong_in_the_call_is_reported_before_anything_starts(
     options: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(Fault) as fault:
-        Acp(CLIENTS["qwen"], seconds=20, models={}, **options)
+        Acp(CLIENTS["qwen"], seconds=20, **options)
 
     assert (str(fault.value), fault.value.code) == (words, 2)
 
@@ -394,24 +393,14 @@ def test_a_role_is_dispatched_only_where_the_client_can_find_it(
     )
 
 
-def test_a_model_that_a_user_names_is_taken_for_every_role_and_without_the_tables_effort(
-    client: ScriptedClient, root: Path
-) -> None:
-    script = with_options(MODELS, choice("thought_level", "low", "high"))
-    turn = a_turn(root, selection=Selection(model="small", effort="high"))
-
-    client.driver(script, models={"*": "large"}).take(turn, nothing)
-
-    assert chosen(client) == [("session-1", "model", "large(openai)")]
-
-
 def test_the_older_way_is_taken_where_there_is_no_other(client: ScriptedClient, root: Path) -> None:
     offered = [{"modelId": model, "name": model} for model in ("gemini-a", "gemini-b")]
     modes = {"currentModeId": "plan", "availableModes": [{"id": "plan"}, {"id": "default"}]}
     models = {"currentModelId": "gemini-a", "availableModels": offered}
     script = {"session": {"models": models, "modes": modes}}
 
-    reply = client.driver(script, "gemini", models={"*": "gemini-b"}).take(a_turn(root), nothing)
+    turn = a_turn(root, selection=Selection(model="gemini-b"))
+    reply = client.driver(script, "gemini").take(turn, nothing)
 
     assert client.heard("session/set_mode") == [{"sessionId": "session-1", "modeId": "default"}]
     assert client.heard("session/set_model") == [{"sessionId": "session-1", "modelId": "gemini-b"}]

@@ -39,7 +39,7 @@ def template(code: str, *words: str) -> str:
 
 
 def taken(root: Path, text: str, seconds: float = 20, **changes: Any) -> Reply:
-    return Command(text, seconds=seconds, models={}).take(a_turn(root, **changes), nothing)
+    return Command(text, seconds=seconds).take(a_turn(root, **changes), nothing)
 
 
 def fault_of(root: Path, text: str, seconds: float = 20, **changes: Any) -> tuple[str, int]:
@@ -71,17 +71,6 @@ def test_a_prompt_may_be_read_from_a_file_that_is_there_for_the_turn(root: Path)
 
     assert text == "Größer"
     assert not os.path.exists(path)
-
-
-def test_the_model_that_a_user_names_is_taken_before_the_turns(root: Path) -> None:
-    models = {"x-worker": "mine", "*": "all"}
-    driver = Command(template(SHOW, "{model}"), seconds=20, models=models)
-    turns = [
-        a_turn(root, role=role, selection=Selection(model="table"))
-        for role in ("x-worker", "x-git")
-    ]
-
-    assert [driver.take(turn, nothing).model for turn in turns] == ["mine", "all"]
 
 
 def test_a_model_that_no_one_has_chosen_is_a_fault_where_the_template_has_one(root: Path) -> None:
@@ -155,7 +144,7 @@ def test_a_program_that_writes_without_end_is_stopped(
 )
 def test_a_template_that_cannot_be_used_is_reported_at_once(text: str, words: str) -> None:
     with pytest.raises(Fault) as fault:
-        Command(text, seconds=1, models={})
+        Command(text, seconds=1)
 
     assert (str(fault.value), fault.value.code) == (words, 2)
 
@@ -174,7 +163,7 @@ def test_p4_an_agent_ends_with_all_that_it_started_when_the_runner_is_killed(roo
         "import sys; from pathlib import Path; "
         "from pipeline.drivers.command import Command; "
         "from tests.stubs.scripted_client import a_turn; "
-        "driver = Command(sys.argv[1], seconds=60, models={}); "
+        "driver = Command(sys.argv[1], seconds=60); "
         "driver.take(a_turn(Path(sys.argv[2])), print)"
     )
     run = subprocess.Popen([sys.executable, "-c", code, template(CHILD), str(root)], cwd=ROOT)

@@ -35,11 +35,12 @@ def key(tmp_path: Path) -> str:
 
 
 def attester(bench: Bench, key: str) -> Attester:
-    return Attester(key, str(bench.root), {"x-worker": "big"})
+    return Attester(key, str(bench.root))
 
 
 def run(bench: Bench, key: str, driver: Scripted, **options: Any) -> int:
-    return bench.run(driver, attester=attester(bench, key), **options)
+    models = {"x-worker": "big"}
+    return bench.run(driver, attester=attester(bench, key), models=models, **options)
 
 
 def signed(bench: Bench, name: str) -> dict[str, Any]:

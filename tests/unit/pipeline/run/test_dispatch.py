@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault
+from pipeline.tiers import Selection
 from tests.stubs.agents import FILES, GOOD, MESSAGE, Scripted, plan, put, read, result, works, write
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 BRANCH = "feature/issue-7-add-a-health-endpoint"
 FOLDER = "app/.pipeline/ISSUE-7"
+TABLE = Selection(effort="high")  # of a complex task in Codex
 OUTSIDE = "README.md: is outside the target project app"
 
 
@@ -341,3 +344,24 @@ def test_what_a_forge_took_without_an_address_is_done_for_that_forge_and_no_othe
             "and run the same command again: the commit does not change."
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("models", "expected"),
+    [
+        ({"x-worker": "mine"}, [TABLE, Selection(model="mine"), TABLE, Selection()]),
+        (
+            {"x-worker": "mine", "*": "all"},
+            [Selection(model=name) for name in ("all", "mine", "all", "all")],
+        ),
+    ],
+)
+def test_a_model_that_a_user_names_is_taken_without_the_tables_effort(
+    bench: Bench, models: dict[str, str], expected: list[Selection]
+) -> None:
+    driver = Scripted()
+    driver.client = "codex"
+    bench = bench._replace(about=replace(bench.about, tier="complex"))
+    bench.run(driver, models=models)
+
+    assert [turn.selection for turn in driver.turns] == expected

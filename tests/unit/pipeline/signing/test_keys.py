@@ -163,14 +163,14 @@ def folder(tmp_path: Path) -> Path:
 def attester(tmp_path: Path) -> Attester:
     """Return a witness with a key outside the repository."""
     private, _ = make_pair(str(tmp_path / "keys"))
-    return Attester(private, str(tmp_path / "repository"), {"*": "big", "x-git": "small"})
+    return Attester(private, str(tmp_path / "repository"))
 
 
 def test_what_is_attested_is_known_again_by_its_witness_as_long_as_it_is_the_same(
     attester: Attester, folder: Path, tmp_path: Path
 ) -> None:
     private, _ = make_pair(str(tmp_path / "others"))
-    other = Attester(private, str(tmp_path / "repository"), {})
+    other = Attester(private, str(tmp_path / "repository"))
     (folder / "plan.json").write_text("{}")
     name = attester.attest(str(folder), PATH, {"plan.json": SHA}, SEEN)
 
