@@ -60,10 +60,10 @@ def words_of(text: str) -> list[Word]:
     sentence = clause = 0
     for block in _blocks(text):
         for piece in _PIECE.findall(block):
-            core = piece.strip("`").rstrip(_AFTER).lstrip(_BEFORE)
+            is_code = piece[0] == "`"
+            core = piece[1:-1] if is_code else piece.rstrip(_AFTER).lstrip(_BEFORE)
             is_file = _FILE.fullmatch(core) is not None
-            whole = is_file or piece[0] == "`"
-            parts = [core] if whole else re.split(r"[-/:]", core)
+            parts = [core] if is_code or is_file else re.split(r"[-/:]", core)
             words += [Word(each.lower(), each, sentence, clause, is_file) for each in parts if each]
             sentence += piece.endswith(_SENTENCE_ENDS)
             clause += piece.endswith(_CLAUSE_ENDS + _SENTENCE_ENDS) or piece in {"-", "/", "&"}

@@ -54,7 +54,7 @@ def _classify(task: str | None, file: str | None, plan: str | None, *, json: boo
     from pipeline.classify.rules import classify
 
     if (task is None) == (file is None):
-        raise unusable('give one of TASK, such as "fix a typo in the README", and --file')
+        raise unusable('expected either a TASK, such as "fix a typo in the README", or --file')
     text, issue_text = _from_file(file) if file is not None else (task or "", "")
     if not text.strip():
         raise unusable("the task is empty; expected a sentence that says what to do")

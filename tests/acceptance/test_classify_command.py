@@ -90,7 +90,7 @@ def test_an_invalid_plan_is_reported_as_the_validator_tells_it(
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ([], 'give one of TASK, such as "fix a typo in the README", and --file\n'),
+        ([], 'expected either a TASK, such as "fix a typo in the README", or --file\n'),
         (
             [" \t\n\u2003"],
             "the task is empty; expected a sentence that says what to do\n",
@@ -102,7 +102,7 @@ def test_an_invalid_plan_is_reported_as_the_validator_tells_it(
         (["latin"], "latin does not describe a task; to read one from a file, use --file\n"),
         (
             ["x", "--file", "y"],
-            'give one of TASK, such as "fix a typo in the README", and --file\n',
+            'expected either a TASK, such as "fix a typo in the README", or --file\n',
         ),
         (["--file", "latin"], "latin: is not UTF-8 text\n"),
         (["x", "--plan", "none"], "none: does not exist\n"),
