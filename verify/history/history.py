@@ -15,7 +15,7 @@ from dulwich.pack import MemoryPackIndex
 from pipeline.files import DENIED, MAX_HISTORY, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import named
 from verify.history import BUNDLE, GIT, BeyondLimits
-from verify.history.objects import MAX_READ, Entries, Repository, is_id, refusing
+from verify.history.objects import MAX_READ, Entries, MemoryPack, Repository, is_id, refusing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -40,8 +40,7 @@ _PACKED = re.compile(r"^([0-9a-f]{40}|[0-9a-f]{64}) (\S.*?)\s*$", re.MULTILINE)
 _SHA_256 = 64  # digits
 _MOVED = "git cannot tell where the work begins: {} already contains all or part of it"
 _LOST = (
-    "git cannot show what happened to the commit: no branch has it "
-    "(it may have been squashed or rebased)"
+    "git cannot show what happened to the commit: no branch has it (perhaps squashed or rebased)"
 )
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -97,7 +96,8 @@ def of_bundle(data: bytes) -> History:
         if len(entries) > MAX_PACKED:
             raise BeyondLimits(f"it has more than {MAX_PACKED:,} objects")
         repository = Repository()
-        repository.add(entries, MemoryPackIndex.for_pack(entries))
+        index = MemoryPackIndex.for_pack(entries)
+        repository.packs.append(MemoryPack.from_objects(entries, index))
         repository.digest.update(data)
         entries.left = MAX_READ  # learning the ids does not count
         return History(repository, branches)
@@ -109,16 +109,13 @@ def _branches(repository: Repository) -> Branches:
         raise Unreadable(DENIED, "its refs are a reftable, which is not supported")
     packed = _PACKED.findall(repository.text("packed-refs"))
     refs = {ref: name for name, ref in packed if _is_branch(ref)}
-    main = ""
+    main = repository.text(f"{_ORIGIN}HEAD").removeprefix(_POINTER).strip().removeprefix(_ORIGIN)
     paths = (path for folder in (_HEADS, _REMOTES) for path in _loose(repository, folder))
     for ref in paths:
         content = repository.text(ref)
-        if content.startswith(_POINTER):
-            if ref == f"{_ORIGIN}HEAD":
-                main = content[len(_POINTER) :].strip().removeprefix(_ORIGIN)
-        elif is_id(content) or len(content) == _SHA_256:
+        if is_id(content) or len(content) == _SHA_256:
             refs[ref] = content
-        else:
+        elif not content.startswith(_POINTER):
             raise Unreadable(DENIED, f"{named(ref, 60)} does not have an object id or a ref")
     if any(len(name) == _SHA_256 for name in refs.values()):
         raise Unreadable(DENIED, "its ids are SHA-256, which is not supported")
@@ -208,8 +205,8 @@ class History:
 
     @_once
     def find(self, name: str) -> dict[str, str]:
-        """Return the kind of each object whose id begins like this, by its id, at most eight."""
-        return self._repository.find(name.lower(), 8)
+        """Return the kind of each object whose id begins like this, by its id."""
+        return self._repository.find(name.lower())
 
     def commit(self, name: str) -> Commit:
         """Return a commit by its full id, without the parents that a shallow clone lacks."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from dulwich.pack import PackIndex, UnpackedObject
+    from dulwich.pack import UnpackedObject
 
     from verify.files import Files
 
@@ -47,6 +47,7 @@ _FIRST = 12  # where a pack's first entry begins
 _HEAD = 64  # bytes: more than the head of a loose object takes
 _LONGEST = 10  # bytes of a number
 _MOST_NAMES = 50_000  # in one folder
+_MOST_FOUND = 8  # objects with an abbreviated id
 _ID = re.compile(r"[0-9a-f]{40}")
 _WHEN = rb"[^\n]*> ([0-9]{1,12}) [+-][0-9]{1,6}\n"
 _COMMIT = re.compile(
@@ -152,12 +153,12 @@ class Repository:
         """Return whether there is a regular file at a path."""
         return self._files is not None and self._files.is_file(self._prefix + path)
 
-    def names(self, path: str, most: int = _MOST_NAMES) -> list[str]:
+    def names(self, path: str) -> list[str]:
         """Return the sorted names in a folder, none where it is missing; raises `Unreadable`."""
         if self._files is None:
             return []
         try:
-            found = self._files.names(self._prefix + path, most)
+            found = self._files.names(self._prefix + path, _MOST_NAMES)
         except Unreadable as error:
             if error.reason == MISSING:
                 return []
@@ -173,15 +174,12 @@ class Repository:
                 ends = (f"{_PACKS}/{stem}.pack", f"{_PACKS}/{stem}.idx")
                 data, index = (self.read(path, MAX_HISTORY) or b"" for path in ends)
                 with BytesIO(index) as file:
-                    self.add(Entries(data), load_pack_index_file("", file, SHA1))
+                    found = load_pack_index_file("", file, SHA1)
+                self.packs.append(MemoryPack.from_objects(Entries(data), found))
         self.roots = frozenset(self.text("shallow").split())
         for folder in self.names("objects"):
             if len(folder) == 2:  # noqa: PLR2004  # digits
                 self.names(f"objects/{folder}")  # for the digest
-
-    def add(self, entries: Entries, index: PackIndex) -> None:
-        """Add a pack."""
-        self.packs.append(MemoryPack.from_objects(entries, index))
 
     def cut(self) -> str:
         """Return why a part of the history is missing here, empty where nothing says so."""
@@ -192,8 +190,16 @@ class Repository:
     def commit(self, name: str) -> Commit:
         """Return a commit by its full id, without the parents of a root; raises `Unreadable`."""
         with _reading(name):
-            found = _commit(name, self._object(name, "commit", MAX_COMMIT).as_raw_string())
-            return found._replace(parents=()) if name in self.roots else found
+            data = self._object(name, "commit", MAX_COMMIT).as_raw_string()
+            form = _COMMIT.match(data)
+            if form is None:
+                raise ValueError("not as git writes a commit")
+            head, _, message = data.partition(b"\n\n")
+            text = message.decode("latin-1" if _LATIN.search(head) else "utf-8", "replace")
+            text = text.replace("\r\n", "\n").strip()
+            parents = () if name in self.roots else form[2].decode().split()[1::2]
+            times = int(form[3]), int(form[4])
+            return Commit(name, form[1].decode(), tuple(parents), *times, text)
 
     def tree(self, name: str) -> Tree:
         """Return git's mode and the id of each entry of a tree; raises `Unreadable`."""
@@ -204,20 +210,19 @@ class Repository:
                 raise ValueError("a name twice, or a path")
             return found
 
-    def find(self, prefix: str, most: int) -> dict[str, str]:
-        """Return the kinds of the objects whose ids begin with a text, by id, at most so many.
-
-        The text has two hexadecimal digits or more. Raises `Unreadable`.
-        """
+    def find(self, prefix: str) -> dict[str, str]:
+        """Return the kinds of the objects whose ids begin with two digits or more, by id."""
         found: set[str] = set()
         with refusing("cannot be read: the index of a pack is damaged"):
             whole = bytes.fromhex(prefix[: len(prefix) & ~1])
             for pack in self.packs:
                 names = (name.hex() for name in pack.index.iter_prefix(whole))
-                found.update(islice((each for each in names if each.startswith(prefix)), most))
+                found.update(
+                    islice((each for each in names if each.startswith(prefix)), _MOST_FOUND)
+                )
         names = (prefix[:2] + each for each in self.names(f"objects/{prefix[:2]}"))
         found.update(name for name in names if name.startswith(prefix) and is_id(name))
-        return {name: self._object(name).type_name.decode() for name in sorted(found)[:most]}
+        return {name: self._object(name).type_name.decode() for name in sorted(found)[:_MOST_FOUND]}
 
     def _object(self, name: str, kind: str = "", limit: int = MAX_OBJECT) -> ShaFile:
         """Return an object, of a kind if one is named; raises `Unreadable`."""
@@ -255,9 +260,8 @@ def refusing(sentence: str, place: str = "") -> Iterator[None]:
     try:
         yield
     except Unreadable as error:
-        if str(error).startswith("cannot be read"):
-            begun = f"{place} " if place else ""
-        raise Unreadable(error.reason, f"{begun}{error}") from None
+        text = f"{begun}{error}".replace("cannot be read: cannot be read", "cannot be read")
+        raise Unreadable(error.reason, text) from None
     except OSError:  # our own fault, or the disk's
         raise
     except MemoryError:
@@ -281,14 +285,3 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
         if data[end - 1] <= 0x7F:  # noqa: PLR2004  # the others have the highest bit, too
             return sum((byte & 0x7F) << 7 * n for n, byte in enumerate(data[at:end])), end
     raise ValueError("a number without an end")
-
-
-def _commit(name: str, data: bytes) -> Commit:
-    form = _COMMIT.match(data)
-    if form is None:
-        raise ValueError("not as git writes a commit")
-    head, _, message = data.partition(b"\n\n")
-    text = message.decode("latin-1" if _LATIN.search(head) else "utf-8", "replace")
-    parents = tuple(line[7:] for line in form[2].decode().splitlines())
-    times = int(form[3]), int(form[4])
-    return Commit(name, form[1].decode(), parents, *times, text.replace("\r\n", "\n").strip())
