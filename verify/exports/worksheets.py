@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LARGEST = 100_000_000  # bytes
 _EMAIL, _FULL_NAME = "e-mail", "name"
 _WORDS = re.compile(r"[^\w]+|_+")
-_NUMBER = re.compile(r"participant 0*([0-9]+)")
+_NUMBER = re.compile(r"\Aparticipant 0*([0-9]+)\Z")
 
 
 def at(row: Sequence[str], position: int | None) -> str:
@@ -172,12 +172,8 @@ def _is_one_person(name: str, other: str) -> bool:
 def _spellings(field: str, value: str) -> list[str]:
     """Return the forms of a value for comparison; a name also has one in the other order."""
     plain = " ".join(value.split()).casefold()
-    if not plain:
-        return []
     if field == "identifier":
-        number = _NUMBER.fullmatch(plain)
-        return [number[1]] if number else [plain]
+        plain = _NUMBER.sub(r"\1", plain)
     last, comma, first = plain.partition(",")
-    if field == _FULL_NAME and comma:
-        return [plain, f"{first.strip()} {last.strip()}"]
-    return [plain]
+    turned = [f"{first.strip()} {last.strip()}"] if field == _FULL_NAME and comma else []
+    return [plain, *turned] if plain else []

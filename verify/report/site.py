@@ -15,9 +15,8 @@ from verify.gradebook.reading import by_learner
 from verify.report.tally import Tally, entry_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
 
 LIMIT = 100_000  # learners: the table's data is one page, and what is compared is held in memory
@@ -124,15 +123,11 @@ def _strange(place: str) -> Iterator[str]:
                     yield f"{part}/{entry.name}"
 
 
-def _check(target: str, _settings: Settings, _exercises: Sequence[str]) -> None:
-    refuse_others(os.path.abspath(target))
-
-
 FORMAT = Format(
     "html",
     "DIR",
     "the report, as a static website",
     lambda cohort, target, _: write_site(cohort, target),
-    _check,
+    lambda target, *_: refuse_others(os.path.abspath(target)),
     folder=True,
 )
