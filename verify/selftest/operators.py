@@ -43,9 +43,7 @@ _OF_A_VALUE: dict[str, dict[str, Callable[[Any], Any]]] = {
         "reordered: turned around": lambda array: array[::-1],
         "one more": lambda array: [*array, _like(*array[:1])],
     },
-    "object": {
-        "says nothing: empty": lambda _: {},
-    },
+    "object": {"says nothing: empty": lambda _: {}},
     "boolean": {"the opposite": lambda value: not value},
     "number": {
         "renumbered: zero": lambda _: 0,
@@ -64,12 +62,9 @@ _OF_A_FIELD: dict[str, Callable[[dict[str, Any], str], dict[str, Any]]] = {
 _OF_AN_ELEMENT: dict[str, Callable[[list[Any], int], list[Any]]] = {
     "dropped": lambda array, at: [*array[:at], *array[at + 1 :]],
     "twice": lambda array, at: [*array[: at + 1], *array[at:]],
-    "reordered: before the one before it": lambda array, at: [
-        *array[: max(0, at - 1)],
-        array[at],
-        *array[max(0, at - 1) : at],
-        *array[at + 1 :],
-    ],
+    "reordered: before the one before it": lambda array, at: (
+        [*array[: at - 1], array[at], array[at - 1], *array[at + 1 :]] if at else array
+    ),
 }
 _RESTRICTIONS = ("readonly: true", "is_background: true")  # of an agent
 _FIELD = re.compile(r"(?m)^([A-Za-z_]+):.*\n")

@@ -113,13 +113,13 @@
     return made;
   }
 
-  function header(sort, label, told, className) {
+  function header(sort, label, title, className) {
     const button = element("button", "", element("span", "", label));
     button.type = "button";
     button.dataset.sort = sort;
-    if (told) {
-      button.title = told;
-      button.append(element("span", "heard", ` ${told}`));
+    if (title) {
+      button.title = title;
+      button.append(element("span", "heard", ` ${title}`));
     }
     const cell = element("th", className, button);
     cell.scope = "col";
