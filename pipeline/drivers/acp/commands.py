@@ -140,13 +140,8 @@ _REPLACES = re.compile(
 _BEFORE = {"git": {"--no-pager", "-P", "--no-optional-locks"}, "npm": {"-s", "--silent"}}
 _FOLDER = {"git": {"-C"}, "npm": {"-C", "--prefix"}}
 _VARIABLES = frozenset({"CI", "FORCE_COLOR", "LANG", "LC_ALL", "NODE_ENV", "NO_COLOR", "TZ"})
-_SYSTEM = (
-    "/bin",
-    "/usr/bin",
-    "/usr/local/bin",
-    "/opt/homebrew/bin",
-    os.path.dirname(sys.executable),
-)
+_SYSTEM = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
+_PROGRAMS = {"", *_SYSTEM, os.path.dirname(sys.executable)}  # folders whose programs may run
 _SHELLS = frozenset({"bash", "dash", "sh", "zsh"})
 _VALIDATOR = os.path.realpath(os.path.join(ROOT, "pipeline", "schema.py"))
 _DEPTH = 3  # shells within shells
@@ -198,15 +193,17 @@ def _program_refusal(rights: Rights, words: list[str], depth: int) -> str:
     return _listed_refusal(rights, words)
 
 
-def _plain_words(rights: Rights, words: Sequence[str]) -> list[str]:
+def _plain_words(rights: Rights, words: list[str]) -> list[str]:
     """Return the words with the program's plain name first if it is in a known folder."""
-    is_timed = words[:1] == ["timeout"] and re.fullmatch(r"\d+[smh]?", "".join(words[1:2]))
-    first, *rest = [*(words[2:] if is_timed else words), ""]
-    folder, name = os.path.split(first)
+    if words[:1] == ["timeout"] and re.fullmatch(r"\d+[smh]?", "".join(words[1:2])):
+        words = words[2:]
+    if not words:
+        return [""]
+    folder, name = os.path.split(words[0])
     is_local = folder.endswith("node_modules/.bin") or name == "gradlew"
-    if folder in {"", *_SYSTEM} or (is_local and rights.may_read(first)):
-        first = "python" if re.fullmatch(r"python[\d.]*", name) else name
-    return [first, *rest[:-1]]
+    if folder not in _PROGRAMS and not (is_local and rights.may_read(words[0])):
+        return words
+    return ["python" if re.fullmatch(r"python[\d.]*", name) else name, *words[1:]]
 
 
 def _listed_refusal(rights: Rights, words: list[str]) -> str:
