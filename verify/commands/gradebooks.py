@@ -14,7 +14,7 @@ from verify.batch.limits import MEGABYTES, SECONDS, WALL, Limits, StopRun
 from verify.batch.run import Interrupted, Run
 from verify.check import UsageError, command
 from verify.gradebook.records import NotOurs
-from verify.gradebook.store import damage_of, displayed
+from verify.gradebook.store import damage_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -45,8 +45,8 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
             note(f"{what}{visible(str(error), 500)}; {_CONTINUE}")
             return error.code
         except NotOurs as error:
-            what = f"{displayed(gradebook)} has a value that {error}, so another program changed it"
-            raise UsageError(f"{what}: restore a backup") from None
+            what = f"{visible(gradebook, 300)} has a value that {error}"
+            raise UsageError(f"{what}, so another program changed it: restore a backup") from None
         except (Fault, Undelivered):
             raise
         except Exception:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -197,13 +198,13 @@ class GradebookCohort:
             rows = self._connection.execute(query, values).fetchall()
             outcomes = Counter({Outcome(outcome): number for outcome, number, *_ in rows})
             scored, total = (sum(row[at] for row in rows) for at in (3, 4))
-            counts.append(
-                ExerciseCount(exercise.name, outcomes, total / scored if scored else None)
-            )
+            mean = total / scored if scored else None
+            counts.append(ExerciseCount(exercise.name, outcomes, mean))
             standings, late = outcomes.total(), int(sum(row[2] for row in rows))
         return Counts(tuple(counts), standings, late)
 
 
+@dataclass(frozen=True)
 class Submissions:
     """The submissions that a run met, by their ids, each with its marks, None where not graded.
 
@@ -211,38 +212,32 @@ class Submissions:
     rules, without an error, is known. `latest`: the last attempts only.
     """
 
-    def __init__(
-        self,
-        connection: sqlite3.Connection,
-        run: int,
-        rules: Sequence[tuple[str, str]],
-        *,
-        latest: bool,
-    ) -> None:
-        self._connection = connection
-        self._run = run
-        self._rules = rules
-        self._last = LAST if latest else ""
+    connection: sqlite3.Connection
+    run: int
+    rules: Sequence[tuple[str, str]]
+    latest: bool
 
     def __len__(self) -> int:
         """Return how many submissions there are."""
-        query = f"SELECT count(*) FROM submission s WHERE s.seen = ?{self._last}"  # noqa: S608  # our own words
-        return int(self._connection.execute(query, (self._run,)).fetchone()[0])
+        last = LAST if self.latest else ""
+        query = f"SELECT count(*) FROM submission s WHERE s.seen = ?{last}"  # noqa: S608  # our own words
+        return int(self.connection.execute(query, (self.run,)).fetchone()[0])
 
     def __iter__(self) -> Iterator[tuple[Pending, tuple[Mark | None, ...]]]:
         """Yield the submissions; results may be written meanwhile."""
-        results = _Results(self._connection)
+        results = _Results(self.connection)
         place = "s.id, s.kind, s.container, s.inner, s.conflict, s.learner, s.attempt"
-        joined = _joined(place, "submission s", len(self._rules))
-        query = f"{joined} WHERE s.seen = ? AND s.id > ?{self._last} ORDER BY s.id LIMIT ?"
+        joined = _joined(place, "submission s", len(self.rules))
+        last = LAST if self.latest else ""
+        query = f"{joined} WHERE s.seen = ? AND s.id > ?{last} ORDER BY s.id LIMIT ?"
         after = -1
-        values = (*(name for name, _ in self._rules), self._run)
-        while piece := self._connection.execute(query, (*values, after, _PIECE)).fetchall():
+        values = (*(name for name, _ in self.rules), self.run)
+        while piece := self.connection.execute(query, (*values, after, _PIECE)).fetchall():
             after = piece[-1][0]
             for number, kind, container, inner, conflict, learner, attempt, *columns in piece:
                 marks, known = [], []
                 found = results.marks(columns)
-                for (mark, rules, _), (_, digest) in zip(found, self._rules, strict=True):
+                for (mark, rules, _), (_, digest) in zip(found, self.rules, strict=True):
                     is_known = mark is not None and mark.outcome is not Outcome.ERROR
                     same = is_known and results.rules(rules).digest == digest
                     marks.append(mark)

@@ -51,7 +51,7 @@ class UnusableGradebook(Fault):
     """A gradebook that cannot be used: one line that says why, and what to do."""
 
     def __init__(self, path: str, why: str) -> None:
-        super().__init__(f"{displayed(path)} {why}")
+        super().__init__(f"{visible(path, 300)} {why}")
 
 
 @contextmanager
@@ -128,11 +128,6 @@ def utf8_row(row: Iterable[Any]) -> tuple[Any, ...]:
     return tuple([utf8(value) if isinstance(value, str) else value for value in row])
 
 
-def displayed(path: str) -> str:
-    """Return a path as a message shows it."""
-    return visible(path, 300)
-
-
 def files_of(path: str) -> list[str]:
     """Return the files of a gradebook: its own, what SQLite keeps beside it, and its lock."""
     place = os.path.realpath(path)
@@ -156,7 +151,7 @@ def damage_of(path: str) -> str:
         return ""
     what = found if found != "ok" else f"a row in {row[0]} refers to a missing row in {row[2]}"
     step = "restore a backup, or choose another --gradebook and grade again"
-    return f"{displayed(path)} is damaged ({visible(what)}): {step}"
+    return f"{visible(path, 300)} is damaged ({visible(what)}): {step}"
 
 
 @contextmanager
