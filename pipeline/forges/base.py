@@ -44,7 +44,7 @@ class Change:
 class PullRequest:
     """An open pull request: its web address, or the path of its page where it has none.
 
-    `reused` tells that it was there before.
+    `reused` means that it was already open.
     """
 
     url: str = ""
@@ -89,7 +89,7 @@ class PushedForge:
         self.remote = remote
 
     def check(self, repository: Repository) -> None:
-        """See that there is a remote; that it is such a forge, only a push can tell."""
+        """Check that the remote exists; only a push shows whether it is such a forge."""
         address_of(repository, self.remote, "--push")
 
     def push(self, change: Change, refspec: str, options: Sequence[str]) -> str:
@@ -112,7 +112,7 @@ class PushedForge:
         )
 
     def url_of(self, change: Change, number: str) -> str:
-        """Return the address of a request, empty where there is none or the remote has no web's.
+        """Return the address of a request, empty for no request or a remote without http.
 
         A name and a password are left out. Over ssh the web's host and port are not known.
         """

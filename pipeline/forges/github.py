@@ -43,7 +43,7 @@ _ACTIONS = {
 
 
 class Answer(NamedTuple):
-    """One whole answer; `body` is parsed JSON, None where it is not JSON."""
+    """One complete answer; `body` is parsed JSON, None if it is not JSON."""
 
     status: int
     headers: Mapping[str, str]
@@ -60,7 +60,7 @@ class Answer(NamedTuple):
 
 
 class _Unanswered(Fault):
-    """No whole answer came, or the server failed: it may have done what it was asked for."""
+    """No complete answer came, or the server failed; the request may have taken effect."""
 
 
 class GitHub:
@@ -163,14 +163,16 @@ def _client(access: Access, seconds: float) -> httpx.Client:
         return httpx.Client(
             headers={
                 "Accept": "application/vnd.github+json",
-                "Accept-Encoding": "identity",  # so that the limit of bytes is one of memory too
+                "Accept-Encoding": "identity",  # so that the limit in bytes also limits memory
                 "Authorization": f"Bearer {access.token}",
                 "User-Agent": "issue-pipeline",
                 "X-GitHub-Api-Version": "2022-11-28",  # every Enterprise Server knows it, too
             },
             timeout=seconds,
             follow_redirects=False,  # the token goes to one host
-            trust_env=not ON_THIS_MACHINE.match(access.api),  # nor to a proxy
+            trust_env=not ON_THIS_MACHINE.match(
+                access.api
+            ),  # a proxy gets no token for this machine
         )
     except (ImportError, OSError, ValueError) as fault:
         why = visible(without_credentials(str(fault)), 200)
@@ -203,7 +205,7 @@ def refusal(answer: Answer, access: Access, code: int = FAILED) -> Fault:
 
 
 def minutes_to_wait(answer: Answer) -> int:
-    """Return how long GitHub wants to be left alone, 0 if it did not refuse because of a limit."""
+    """Return how many minutes GitHub asks to wait, 0 if it did not refuse because of a limit."""
     if answer.status not in (HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS):
         return 0  # docs.github.com, "Rate limits for the REST API"
     after, reset = (answer.headers.get(name, "") for name in ("retry-after", "x-ratelimit-reset"))

@@ -41,7 +41,7 @@ class Local:
     remote = _ORIGIN
 
     def check(self, repository: Repository) -> None:
-        """Make the folder, as a pull request needs it."""
+        """Make the folder for pull requests, and refuse one that is not the forge's own."""
         root = os.path.realpath(repository.root)
         for folder in (FOLDER, _ORIGIN, _PULLS):
             path = os.path.join(root, *folder.split("/"))
@@ -62,7 +62,7 @@ class Local:
 
 
 def _refuse_foreign(repository: Repository) -> None:
-    """Refuse a bare repository with hooks or settings: an agent, or a clone, can have left them."""
+    """Refuse a bare repository with hooks or settings that an agent or a clone may have left."""
     path = os.path.join(repository.root, *_ORIGIN.split("/"))
     words = ("--file", os.path.join(path, "config"), "--no-includes", "--name-only", "--list")
     settings = repository.attempt("config", *words).stdout.splitlines()

@@ -1,4 +1,4 @@
-"""An issue's branch: its name, its base, the commit that it may have, and what prevents it."""
+"""An issue's branch: its name, its base, its commit if it has one, and what prevents it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pipeline.run.dispatch import Run
 
 _BRANCHES = "refs/heads/"
-# Whatever the user has set: messages alone, without what a signature is worth, in UTF-8.
+# Messages alone, in UTF-8 and without signatures, whatever the user's settings are.
 LOG = ("log", "--no-show-signature", "--encoding=UTF-8")
 _SHORT = 10  # digits of a hash that is shown
 _WORDS = 5  # of the title, in the branch's name
@@ -276,6 +276,6 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
 
 
 def _has(repository: Repository, ancestor: str, commit: str) -> bool:
-    """Return whether a commit has another in its history; one that is not here it has not."""
+    """Return whether a commit has another in its history; False if the other is not here."""
     words = ("merge-base", "--is-ancestor", ancestor, commit)
     return ancestor == commit or repository.attempt(*words).returncode == 0

@@ -102,13 +102,13 @@ class Run:
         self.listen(Event(what, self.about.issue, name, role, text, seconds, data))
 
 
-# What a stage's turns leave, and what they may change; of the others nothing.
+# What a stage's turns write, and what they may change; other stages change nothing.
 WRITTEN: dict[Stage, str] = {"plan": PLAN, "implement": WORKER_RESULT}
 _RIGHTS: dict[Stage, Writes] = {"plan": "artifact", "implement": "project"}
 
 
 def dispatch(run: Run, order: str, begun: Checkpoint) -> tuple[Reply, guard.Snapshot]:
-    """Have one turn taken, compare it with what its role may change, and return what is there then.
+    """Run one turn, compare its changes with its role, and return the reply and a new snapshot.
 
     `order` is the task without the role's definition, `begun` how the stage began.
     """

@@ -26,7 +26,7 @@ _OURS = re.compile(
     r"(?:.*/)?\.pipeline/(?:[^/]+/(?:run\.(?:lock|json)|dispatch\.jsonl|[^/]+\.json\.invalid)|forge/.*)"
 )
 _WHOLE = 1 << 20  # bytes up to which a file is compared by its content, not by its times
-# What can have git run something, look elsewhere, or pass over a file.
+# Files that can make git run something, look elsewhere or skip a file.
 _GIT_FILES = (
     *("config", "config.worktree", "commondir", "hooks"),
     *("info/attributes", "info/exclude", "info/grafts", "info/sparse-checkout"),
@@ -49,7 +49,7 @@ class Snapshot(NamedTuple):
     references: Mapping[str, str] = MappingProxyType({})
 
 
-NOTHING = Snapshot("", "", {})  # compared with it, all that differs from the last commit changed
+NOTHING = Snapshot("", "", {})  # compared with it, all that is not committed has changed
 
 
 def take(repository: Repository, target: str, remote: str = "") -> Snapshot:
@@ -152,9 +152,9 @@ def _git_marks(root: str) -> dict[str, str]:
 
 
 def _references(repository: Repository, remote: str) -> dict[str, str]:
-    """Return the commits of the references, here and, where it answers, at the remote.
+    """Return the commits of the references, here and, if it answers, at the remote.
 
-    Of the remote only commits that are here count: what others push meanwhile is not the agent's.
+    At the remote, only commits that exist here count: others may push at the same time.
     """
     printed = repository.run("for-each-ref", "--format=%(objectname) %(refname)")
     own = {name: sha for sha, name in (line.split(" ", 1) for line in printed.splitlines())}
@@ -175,7 +175,7 @@ def _passed_over(repository: Repository) -> str:
     return hashlib.sha256(data).hexdigest() if files else "absent"
 
 
-@lru_cache(maxsize=8)  # a change of the settings that would lead elsewhere is itself seen
+@lru_cache(maxsize=8)  # a change of the settings that moves these paths is seen itself
 def _git_paths(root: str) -> tuple[str, ...]:
     words = [word for name in _GIT_FILES for word in ("--git-path", name)]
     paths = Repository(root).run("rev-parse", *words).removesuffix("\n").split("\n")
@@ -197,5 +197,5 @@ def mark(root: str, name: str) -> str:
         return "absent"
     except OSError as error:
         return f"unreadable {error.errno}"
-    # the time of the last change of the content or its times cannot be set back
+    # ctime cannot be set back
     return f"{status.st_mode:o} {status.st_size} {status.st_ctime_ns} {status.st_ino}"

@@ -244,7 +244,7 @@ def refuse_unpublishable(root: str, paths: Iterable[str]) -> None:
 
 
 def _refuse_changed_since_review(root: str, paths: list[str], seen: guard.Snapshot) -> None:
-    """Refuse what has changed since the review, by a program that still runs, say."""
+    """Refuse what changed after the review, for example by a program that is still running."""
     other = [path for path in paths if seen.files.get(path) != guard.mark(root, path)]
     if other:
         raise Fault(

@@ -1,4 +1,4 @@
-"""Takes an issue through its stages, in order; the artifacts on disk are all that it remembers."""
+"""Takes an issue through its stages, in order; the artifacts on disk are its only state."""
 
 from __future__ import annotations
 

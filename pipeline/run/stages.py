@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"AC([0-9]+)_")
 
 
 def plan_stage(run: Run) -> Plan:
-    """Return the plan of the issue, written now if it is not there."""
+    """Return the issue's plan; a planner writes it if it is missing."""
     plan: Plan
     plan, _ = _obtain(run, "plan")
     return plan
@@ -193,7 +193,7 @@ def _problems(
 
 
 def plan_problems(plan: Plan, assignment: Assignment) -> list[str]:
-    """Return what a valid plan lacks for this issue: its marker, criteria of the issue."""
+    """Return what a valid plan lacks for this issue: its marker, or some of the criteria."""
     path = assignment.path(PLAN)
     problems = _marker(plan.get("produced_by"), ("x-subplanner", "x-planner"), path)
     mapped = {_number(label) for label in plan.get("acceptance_mapping", ())}
@@ -233,7 +233,7 @@ def result_problems(
 
 
 def blocks(result: WorkerResult) -> list[str]:
-    """Return why a worker's result does not move the pipeline on, a line each; empty if it does."""
+    """Return the lines that say why a worker's result is not completed; empty if it is."""
     if result["status"] == COMPLETED:
         return []
     blockers = [quoted(blocker, 400) for blocker in result["blockers"][:SHOWN]]
