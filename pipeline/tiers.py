@@ -31,9 +31,9 @@ ROUTING: dict[str, tuple[str, ...]] = {each["tier"]: tuple(each["agents"]) for e
 def selection(client: str, role: str, tier: str = "") -> Selection:
     """Return the model that runs `role` in `client` for a task of `tier`.
 
-    A role that the tier does not route to, or a call without a tier, gets the selection of the
-    first tier that names the role; a role that none names is left to the client.
+    Where the tier does not route to the role, the first tier that does decides; without any, the
+    client.
     """
     routed = [each for each in _TIERS if role in each["agents"]]
-    chosen = next((each for each in routed if each["tier"] == tier), routed[0] if routed else None)
-    return Selection(**chosen["models"].get(client, {})) if chosen else Selection()
+    routed.sort(key=lambda each: each["tier"] != tier)  # else they stay in their order
+    return Selection(**routed[0]["models"].get(client, {})) if routed else Selection()

@@ -25,8 +25,9 @@ class Arguments(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         super().__init__(formatter_class=_formatter, add_help=False, **options)
         self.common: Collection[str] = ()
-        self.add_argument("-h", "--help", action=_Show, help="show the common options and exit")
-        self.add_argument("--help-all", action=_Show, help="show all options and exit")
+        shown: dict[str, Any] = {"action": _Show, "nargs": 0, "default": argparse.SUPPRESS}
+        self.add_argument("-h", "--help", **shown, help="show the common options and exit")
+        self.add_argument("--help-all", **shown, help="show all options and exit")
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong on stderr and exit with 2."""
@@ -50,10 +51,6 @@ class Arguments(argparse.ArgumentParser):
 
 class _Show(argparse.Action):
     """Prints the help of a parser, short or whole."""
-
-    def __init__(self, option_strings: list[str], dest: str, help: str) -> None:  # noqa: A002  # argparse's
-        super().__init__(option_strings, argparse.SUPPRESS, 0, default=argparse.SUPPRESS, help=help)
-        del dest
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         """Print it and exit with 0."""
