@@ -223,9 +223,7 @@ def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
         ),
         ((PROMPT, "--issue-file", "no.md"), "no.md: does not exist"),
         ((PROMPT, "--seconds", "0"), "--seconds 0: expected 1 to 86400"),
-        ((PROMPT, "--driver", "command"), "--driver command needs --command"),
         ((PROMPT, "--client-command", "agent"), "--client is missing: expected one of cursor"),
-        ((PROMPT, "--command", "agent", "--delegate"), "--driver command has no option --delegate"),
         ((*RUN[1:], "--base", "nowhere"), 'ISSUE-202 stopped: the base "nowhere" is not a branch'),
         (
             (*RUN[1:], "--model", "x-wroker=a"),

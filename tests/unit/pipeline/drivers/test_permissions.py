@@ -9,7 +9,7 @@ import pytest
 from acp.schema import ToolKind
 
 from pipeline.bootstrap import ROOT
-from pipeline.drivers.acp.permissions import RULES, Call, call_of, chosen, refusal
+from pipeline.drivers.acp.permissions import RULES, Call, call_of, refusal
 from pipeline.drivers.base import Reply
 from pipeline.terminal.fault import Fault
 from tests.stubs.scripted_client import a_turn
@@ -87,18 +87,12 @@ def test_a_link_is_where_it_leads_to(root: Path, tmp_path: Path) -> None:
     (root / "app/in").symlink_to(root / "app", target_is_directory=True)
     (root / ".git").mkdir()
     (root / "app/hidden").symlink_to(root / ".git")
-
-    assert allowed(root, PROJECT, "edit", "app/out/a.js") is False
-    assert allowed(root, PROJECT, "edit", "app/hidden/config") is False
-    assert allowed(root, PROJECT, "edit", "app/in/a.js") is True
-
-
-def test_an_artifact_that_would_be_written_through_a_link_is_refused(
-    root: Path, tmp_path: Path
-) -> None:
     (root / "app/.pipeline").symlink_to(tmp_path)
 
     assert allowed(root, ONLY_ARTIFACT, "edit", ARTIFACT) is False
+    assert allowed(root, PROJECT, "edit", "app/out/a.js") is False
+    assert allowed(root, PROJECT, "edit", "app/hidden/config") is False
+    assert allowed(root, PROJECT, "edit", "app/in/a.js") is True
 
 
 def test_in_a_project_at_the_root_the_artifacts_of_others_and_git_are_kept_apart(
@@ -248,34 +242,30 @@ OPTIONS = [
 ]
 
 
-def test_an_option_is_chosen_by_its_kind_whatever_its_id_and_name_say() -> None:
-    assert chosen(OPTIONS, allow=True) == "p1"
-    assert chosen(OPTIONS, allow=False) == "cancel"
-
-
-def test_nothing_is_allowed_for_always_and_a_refusal_for_always_will_do() -> None:
-    assert chosen(OPTIONS[1:3], allow=True) is None
-    assert chosen(OPTIONS[1:3], allow=False) == "no-never"
-
-
 def asking(kind: str, path: str, options: list[dict[str, str]]) -> dict[str, Any]:
     call = {"toolCallId": "7", "kind": kind, "title": "Write", "locations": [{"path": path}]}
     return {"permission": {"toolCall": call, "options": options}}
 
 
-def test_a_client_gets_its_answers_over_the_protocol(client: ScriptedClient, root: Path) -> None:
+def test_an_option_is_chosen_by_its_kind_and_nothing_is_allowed_permanently(
+    client: ScriptedClient, root: Path
+) -> None:
+    own, others = str(root / "app/a.js"), str(root / "README.md")
     turn = [
-        asking("edit", str(root / "app/a.js"), OPTIONS),
-        asking("edit", str(root / "README.md"), OPTIONS),
-        asking("edit", str(root / "README.md"), OPTIONS[2:]),
+        asking("edit", own, OPTIONS),
+        asking("edit", others, OPTIONS),
+        asking("edit", own, OPTIONS[1:3]),
+        asking("edit", others, OPTIONS[1:3]),
+        asking("edit", others, OPTIONS[2:]),
     ]
-    driver = client.driver({"turns": [turn]})
-    reply = driver.take(a_turn(root), client.tell)
+    reply = client.driver({"turns": [turn]}).take(a_turn(root), client.tell)
     answers = reply.text.replace("}{", "}\n{").splitlines()
 
     assert [json.loads(each)["outcome"] for each in answers] == [
         {"outcome": "selected", "optionId": "p1"},
         {"outcome": "selected", "optionId": "cancel"},
+        {"outcome": "cancelled"},
+        {"outcome": "selected", "optionId": "no-never"},
         {"outcome": "cancelled"},
     ]
     assert client.messages[0] == "Write"
