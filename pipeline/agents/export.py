@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 OPENING = "<!-- issue pipeline: begin (written by pipeline agents export) -->"
 CLOSING = "<!-- issue pipeline: end -->"
+_MOVE = "move these files away"
+_FORCE = (
+    "use --force to overwrite files that have different content (in a shared file, only the pack's "
+    f"section), or {_MOVE}"
+)
 _SECTION = re.compile(  # from an opening line to the closing one, with no opening in between
     rf"^{re.escape(OPENING)}\r?\n(?:(?!{re.escape(OPENING)}).*\n)*?{re.escape(CLOSING)}(?=\r?$)",
     re.MULTILINE,
@@ -132,11 +137,7 @@ def merged_hooks(existing: bytes, wanted: str) -> str:
 
 
 class Conflict(Exception):
-    """Why a file cannot be written; `forcible`: `--force` settles it."""
-
-    def __init__(self, reason: str, *, forcible: bool = False) -> None:
-        super().__init__(reason)
-        self.forcible = forcible
+    """Why a file cannot be written."""
 
 
 def export(files: Iterable[File], folder: str, *, force: bool) -> tuple[list[str], list[str]]:
@@ -151,9 +152,9 @@ def export(files: Iterable[File], folder: str, *, force: bool) -> tuple[list[str
     """
     root = os.path.realpath(folder)
     outcomes = {file.path: _new_content(file, root, force=force) for file in files}
-    conflicts = {path: each for path, each in outcomes.items() if isinstance(each, Conflict)}
+    conflicts = [f"{path}: {o}" for path, o in outcomes.items() if isinstance(o, Conflict)]
     if conflicts:
-        raise _refused(conflicts)
+        raise Fault(*conflicts, f"nothing was written: {_MOVE if force else _FORCE}")
     pending = {path: data for path, data in outcomes.items() if isinstance(data, bytes)}
     try:
         for path, data in pending.items():
@@ -182,7 +183,7 @@ def _new_content(file: File, root: str, *, force: bool) -> bytes | Conflict | No
         return wanted
     part = "hooks" if file.path.endswith(".json") else "section"
     reason = f"without the pack's {part}" if file.shared else "with different content"
-    return Conflict(f"exists {reason}", forcible=True)
+    return Conflict(f"exists {reason}")
 
 
 def _merged(file: File, before: bytes) -> bytes:
@@ -191,14 +192,3 @@ def _merged(file: File, before: bytes) -> bytes:
     if file.path.endswith(".json"):
         return merged_hooks(before, file.text).encode()
     return merged_section(before.decode(), file.text).encode()
-
-
-def _refused(conflicts: dict[str, Conflict]) -> Fault:
-    advice = "move these files away"
-    if all(each.forcible for each in conflicts.values()):
-        advice = (
-            "use --force to overwrite them (in a shared file, only the pack's section), or move "
-            "them away"
-        )
-    lines = [f"{path}: {reason}" for path, reason in conflicts.items()]
-    return Fault(*lines, f"nothing was written: {advice}")

@@ -68,8 +68,8 @@ def test_files_of_the_user_stop_the_export_and_all_are_named(
         ".claude/agents/x-git.md: exists with different content",
         "CLAUDE.md: exists without the pack's section",
         (
-            "nothing was written: use --force to overwrite them (in a shared file, only the pack's "
-            "section), or move them away"
+            "nothing was written: use --force to overwrite files that have different content (in a "
+            "shared file, only the pack's section), or move these files away"
         ),
     ]
     assert sorted(p.name for p in tmp_path.rglob("*") if p.is_file()) == ["CLAUDE.md", "x-git.md"]

@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SECTION = f"{OPENING}\nrules\n{CLOSING}\n"
+NOTHING = {
+    True: "nothing was written: move these files away",
+    False: (
+        "nothing was written: use --force to overwrite files that have different content (in a "
+        "shared file, only the pack's section), or move these files away"
+    ),
+}
 FILES = (File("a/x.md", "x\n"), File("b.md", "b\n"), File("AGENTS.md", SECTION, shared=True))
 
 
@@ -87,7 +94,7 @@ def test_a_link_that_leads_out_of_the_folder_is_never_written_through(
         "a/x.md: a link points outside the folder",
         "b.md: a link points outside the folder",
         "AGENTS.md: a link points outside the folder",
-        "nothing was written: move these files away",
+        NOTHING[force],
     )
     assert content(other) == {"b.md": b"theirs\n"}
 
@@ -109,7 +116,7 @@ def test_what_is_no_file_is_in_the_way(tmp_path: Path, *, force: bool) -> None:
     assert refused(tmp_path, force=force) == (
         "b.md: is a named pipe, not a regular file",
         "AGENTS.md: is a folder, not a regular file",
-        "nothing was written: move these files away",
+        NOTHING[force],
     )
     assert content(tmp_path) == {}
 
