@@ -96,11 +96,11 @@ def _refuse_incomplete(options: Namespace) -> None:
     is_set = options.score is not None
     if options.learner is None:
         if is_set or options.withdraw or options.exercise or options.reason or options.by:
-            raise UsageError("whose score? Give the learner's key: verify override zoe ...")
+            raise UsageError("an override needs a learner: verify override LEARNER, with the key")
     elif not options.exercise or not (is_set or options.withdraw):
-        raise UsageError("what to do? Add --exercise LEVEL/NN, and --score S or --withdraw")
+        raise UsageError("an override needs --exercise LEVEL/NN, and --score S or --withdraw")
     elif is_set != bool((options.reason or "").strip()):
-        raise UsageError("why? --score needs a --reason TEXT, and --withdraw takes none")
+        raise UsageError("--score needs a --reason TEXT, and --withdraw takes none")
 
 
 def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:

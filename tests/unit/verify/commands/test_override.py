@@ -52,12 +52,12 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--score", "1", "--reason", "x"], "whose score? Give the learner"),
-        (["ada", "--exercise", "foundation/01"], "what to do? Add --exercise LEVEL/NN, and"),
-        (["ada", "--withdraw"], "what to do? Add --exercise LEVEL/NN, and"),
+        (["--score", "1", "--reason", "x"], "an override needs a learner: verify override LEARNER"),
+        (["ada", "--exercise", "foundation/01"], "an override needs --exercise LEVEL/NN, and"),
+        (["ada", "--withdraw"], "an override needs --exercise LEVEL/NN, and"),
         (
             ["ada", "--score", "1", "--exercise", "foundation/01", "--reason", " "],
-            "why? --score needs a --reason TEXT",
+            "--score needs a --reason TEXT",
         ),
         (
             ["ada", "--withdraw", "--exercise", "foundation/01", "--reason", "x"],
