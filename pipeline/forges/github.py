@@ -31,7 +31,7 @@ _PAUSES = (0.5, 1.5, 0.0)  # seconds after each attempt
 _DIGITS = re.compile(r"\d{1,12}")
 _LATER = "run the same command again later"
 _ACTIONS = {
-    200: "this is not GitHub's API: check GITHUB_API_URL, and whether a proxy shows a login page",
+    200: "this is not GitHub's API; check GITHUB_API_URL, and whether a proxy shows a login page",
     **dict.fromkeys((301, 302, 307, 308), "{place} has moved: update the remote's URL"),
     401: "the token in {variable} is wrong, has expired or was revoked",
     403: "the token in {variable} needs write access to the contents and pull requests of {place} "
@@ -86,8 +86,8 @@ class GitHub:
         if body.get("archived") or body.get("disabled"):
             raise unusable(f"github: {access.place} is archived: it does not accept changes")
         rights = body.get("permissions")
-        is_own = access.head.casefold() == access.place.owner.casefold()
-        if is_own and isinstance(rights, dict) and rights.get("pull") and not rights.get("push"):
+        can = (rights.get("pull"), rights.get("push")) if isinstance(rights, dict) else ()
+        if can == (True, False) and access.head.casefold() == access.place.owner.casefold():
             raise unusable(
                 f"github: the owner of the token in {access.variable} may read {access.place}, but "
                 "not write to it: push to a fork, and set GH_REPO to the original repository"
@@ -170,9 +170,7 @@ def _client(access: Access, seconds: float) -> httpx.Client:
             },
             timeout=seconds,
             follow_redirects=False,  # the token goes to one host
-            trust_env=not ON_THIS_MACHINE.match(
-                access.api
-            ),  # a proxy gets no token for this machine
+            trust_env=not ON_THIS_MACHINE.match(access.api),  # the token goes to no proxy
         )
     except (ImportError, OSError, ValueError) as fault:
         why = visible(without_credentials(str(fault)), 200)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.drivers.processes import end_leftovers
 from pipeline.files import Unreadable, sweep
-from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
+from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run.artifacts import find, is_real_path
 from pipeline.run.branch import read_branch_state, refuse_diverged, refuse_unfit
 from pipeline.run.lock import only_run
@@ -40,9 +40,9 @@ def run_issue(run: Run) -> int:
         "folder": about.folder,
     }
     run.tell("begun", text=about.title, data=data)
-    code, lines = PASSED, tuple[str, ...]()
+    code, lines, is_done = PASSED, tuple[str, ...](), False
     try:
-        _locked(run)
+        is_done = _locked(run)
     except Fault as fault:
         code, lines = fault.code, fault.lines
     except OSError as error:
@@ -50,12 +50,11 @@ def run_issue(run: Run) -> int:
         code, lines = FAILED, (f"{where}{(error.strerror or str(error)).lower()}",)
     if lines:
         run.tell("stopped", text=lines[0], data={"lines": list(lines), "code": code})
-    until = "" if find(about, GIT_RESULT).is_valid else run.until
-    run.tell("ended", data={"code": code, "until": until})
+    run.tell("ended", data={"code": code, "until": "" if is_done else run.until})
     return code
 
 
-def _locked(run: Run) -> None:
+def _locked(run: Run) -> bool:
     about = run.about
     try:
         is_real_path(about.folder_on_disk)  # else files would be written somewhere else
@@ -65,26 +64,28 @@ def _locked(run: Run) -> None:
         for name in end_leftovers(about.root, about.issue):
             run.tell("leftover", text=name)
         sweep(about.folder_on_disk)
-        if not is_published(run):
-            _stages(run)
+        return is_published(run) or _stages(run)
 
 
-def _stages(run: Run) -> None:
+def _stages(run: Run) -> bool:
+    """Return whether the issue is published, which `until` may prevent."""
     _refuse_early(run)
     plan = plan_stage(run)
     if run.until == "plan":
-        return
+        return False
     result, after = implement_stage(run, plan)
     if run.until == "implement":
-        return
+        return False
     state = read_branch_state(run)
     refuse_foreign_commit(run, state)
     seen = None
     if not state.commit:
         refuse_unpublishable(run.repository.root, run.about.in_target(result["files_changed"]))
         result, seen = review_stage(run, plan, result, after)
-    if run.until != "review":
-        publish_stage(run, plan, result, seen)
+    if run.until == "review":
+        return False
+    publish_stage(run, plan, result, seen)
+    return True
 
 
 def _refuse_early(run: Run) -> None:
