@@ -100,8 +100,8 @@ def test_a_check_that_crashes_is_reported_with_the_others_and_a_log(
     done = run("-c", CRASHING_CHECK, env={"TMPDIR": str(tmp_path)})
     log = log_named_in(done.stderr, tmp_path)
 
-    assert "F01.1     ? ERROR    plan.json is in the issue's folder " in done.stdout
-    assert "F01.2 +8  \N{EN DASH} skipped  waits for F01.1 " in done.stdout
+    assert "F01.1         ? ERROR    plan.json is in the issue's folder " in done.stdout
+    assert "F01.2\N{EN DASH}F01.10  \N{EN DASH} skipped  waits for F01.1 " in done.stdout
     assert done.stderr.startswith("verify: 1 check crashed: this is our fault; the details")
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1

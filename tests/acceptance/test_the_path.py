@@ -61,7 +61,7 @@ ENVIRONMENT = {
     "GIT_MERGE_AUTOEDIT": "no",
 }
 _FENCE = re.compile(r"```([a-z]*)\n([\s\S]*?)```")
-_ROW = re.compile(r"^([FPE]\d\d\.)(\d+)(?: \+(\d+))?\s+\S\s+(\w+)", re.MULTILINE)
+_ROW = re.compile(r"^([FPE]\d\d\.)(\d+)(?:\N{EN DASH}[FPE]\d\d\.(\d+))?\s+\S\s+(\w+)", re.MULTILINE)
 _BRANCH = re.compile(r"feature/issue-(\d+)-[a-z0-9-]+")
 _SET = re.compile(r"[a-z]+=\S+$")
 
@@ -232,9 +232,9 @@ def _is_on(route: str, block: Block) -> bool:
 def rows(printed: str) -> dict[str, str]:
     """Return the results of a table by the codes of their checks."""
     return {
-        f"{exercise}{int(first) + at}": word
-        for exercise, first, more, word in _ROW.findall(printed)
-        for at in range(int(more or 0) + 1)  # what shares a row here are neighbours
+        f"{exercise}{number}": word
+        for exercise, first, last, word in _ROW.findall(printed)
+        for number in range(int(first), int(last or first) + 1)
     }
 
 

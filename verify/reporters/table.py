@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections import Counter
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from tabulate import tabulate
@@ -97,14 +98,26 @@ def _why(result: Result) -> str:
 
 
 def _row(group: Sequence[Result], report: Report, view: View) -> list[str]:
-    """Return the cells of one row: the first check, how many more, outcome, title and points."""
-    first, sign, more = group[0], sign_of(group[0], report), len(group) - 1
-    title, why = f"{more + 1} checks" if more else first.check.title, _why(first)
+    """Return the cells of one row: its checks, outcome, title and points."""
+    first, sign, why = group[0], sign_of(group[0], report), _why(group[0])
+    title = first.check.title if len(group) == 1 else f"{len(group)} checks"
     if why:
         title = f"{title} ({why})" if view.verbose else why
+    prefix = first.check.code.rpartition(".")[0]
+    spans = _spans([int(each.check.code.rpartition(".")[2]) for each in group])
+    dash = "\N{EN DASH}" if view.symbols else "-"
+    code = dash.join(f"{prefix}.{each}" for each in spans[0])
+    others = [dash.join(map(str, span)) for span in spans[1:]]
+    title += f" (also {', '.join(others)})" if others else ""
     word = f"{sign.symbol} {sign.word}" if view.symbols else sign.word
-    code = f"{first.check.code} +{more}" if more else first.check.code
     return [code, _painted(word, sign, view), title, _points(group)]
+
+
+def _spans(numbers: Sequence[int]) -> list[list[int]]:
+    """Return the first and the last of each run of neighbours, a single number once."""
+    runs = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
+    found = [[number for _, number in run] for _, run in runs]
+    return [[*span[:1], *span[1:][-1:]] for span in found]
 
 
 def _points(group: Sequence[Result]) -> str:
