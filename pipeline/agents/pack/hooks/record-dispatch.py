@@ -117,10 +117,11 @@ def _folder_of(issue: str) -> str:
 
 
 def _folders(issue: str = "*") -> list[str]:
-    """Return the folders of issues in the root and in the target projects below it."""
+    """Return the folders of issues in the root and in the target projects below it, no links."""
     places = (os.path.join(target, ".pipeline", issue) for target in ("", "*"))
     found = [os.path.join(ROOT, path) for at in places for path in glob.glob(at, root_dir=ROOT)]
-    return [p for p in found if os.path.isdir(p) and re.fullmatch(_ISSUE, os.path.basename(p))]
+    named = [path for path in found if re.fullmatch(_ISSUE, os.path.basename(path))]
+    return [path for path in named if os.path.isdir(path) and os.path.realpath(path) == path]
 
 
 def _changed(folder: str) -> float:

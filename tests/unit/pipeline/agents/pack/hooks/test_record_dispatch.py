@@ -173,6 +173,16 @@ def test_nothing_is_written_behind_a_link(project: Path, tmp_path: Path, place: 
     assert list((tmp_path / "elsewhere").rglob("dispatch.jsonl")) == []
 
 
+def test_a_link_to_a_project_is_not_a_second_project(project: Path) -> None:
+    (project / "sandbox" / ".pipeline" / "ISSUE-201").mkdir(parents=True)
+    for name in ("a", "z"):
+        (project / name).symlink_to(project / "sandbox")
+
+    hooked(project, CURSOR_START | {"task": "work on issue ISSUE-201: limit"})
+
+    assert list(noted(project)) == ["sandbox/.pipeline/ISSUE-201"]
+
+
 def test_a_record_that_is_a_link_a_pipe_or_full_is_left_alone(
     project: Path, tmp_path: Path
 ) -> None:
