@@ -33,6 +33,7 @@ _COLUMNS = {
 UNCHANGED = "unchanged"
 # outcomes of a submission, the worst first, and how many are in words
 _WORDS = {"error": "with an error", "unresolved": "unresolved", "fail": "failed", "pass": "passed"}
+_MOST = 20  # errors that are listed: an export has them all
 _CRASHES = 20  # of which the traceback is kept for the log: more say the same
 
 
@@ -119,11 +120,17 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
     return grid + "\n"
 
 
-def error_lines(cohort: Cohort) -> Iterator[str]:
-    """Yield a line for each result that is an error: whose it is, why, and what to do."""
+def error_lines(cohort: Cohort, errors: int) -> Iterator[str]:
+    """Yield a line for each result that is an error, at most 20: whose, why, and what to do."""
+    left = _MOST
     for standing in cohort.standings():
         who = visible(f"{standing.learner.key} {standing.attempt}".strip())
         for mark in standing.marks:
-            if mark.outcome is Outcome.ERROR:
-                why = f"{mark.why.message}. {mark.why.action}".removesuffix(". ")
-                yield f"{who}, {mark.exercise.name}: {visible(why, 900)}"
+            if mark.outcome is not Outcome.ERROR:
+                continue
+            if not left:
+                yield f"and {errors - _MOST:,} more: an export such as --csv lists them all"
+                return
+            left -= 1
+            why = f"{mark.why.message}. {mark.why.action}".removesuffix(". ")
+            yield f"{who}, {mark.exercise.name}: {visible(why, 900)}"

@@ -6,7 +6,6 @@ import os
 from argparse import Namespace
 from contextlib import closing
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.display import inert, visible
@@ -87,7 +86,6 @@ usage or nothing to grade, 3 something could not be graded, 130 interrupted
 """
 # what most cohorts are graded with
 _COMMON = ("--help", "--exercise", "--roster", "--gradebook", "--csv", "--feedback", "--html")
-_MOST = 20  # results that are errors: an export has them all
 
 
 def add_options(parser: Arguments) -> None:
@@ -253,10 +251,8 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
 
 
 def _with_errors(plan: Plan, cohort: GradebookCohort, errors: int, tally: Tally) -> int:
-    for line in islice(error_lines(cohort), _MOST):
+    for line in error_lines(cohort, errors):
         note(line)
-    if errors > _MOST:
-        note(f"and {errors - _MOST:,} more: an export such as --csv lists them all")
     what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
     crashes, course = "\n".join(tally.crashes), plan.request.course
     return broken(f"{what}, which never count as a zero", crashes, course=course)

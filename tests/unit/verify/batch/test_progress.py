@@ -111,8 +111,15 @@ def test_the_table_of_a_large_cohort_has_80_columns() -> None:
     ]
 
 
-def test_an_error_is_reported_with_what_to_do_and_drives_no_terminal() -> None:
+def test_errors_are_reported_with_what_to_do_the_first_of_many_and_drive_no_terminal() -> None:
     mark = ungraded(EXERCISE, Finding("it\x1b[2J died", action="Report it."))
-    cohort = FakeCohort((EXERCISE,), [Standing(Learner("learner0"), (mark,))])
+    standings = [Standing(Learner(f"learner{number}"), (mark, PASS)) for number in range(1_025)]
+    one, many = (
+        list(error_lines(FakeCohort((EXERCISE,), standings[:count]), count)) for count in (1, 1_025)
+    )
 
-    assert list(error_lines(cohort)) == ["learner0, expert/04: it\\u{1b}[2J died. Report it."]
+    assert one == ["learner0, expert/04: it\\u{1b}[2J died. Report it."]
+    assert (len(many), many[20]) == (
+        21,
+        "and 1,005 more: an export such as --csv lists them all",
+    )
