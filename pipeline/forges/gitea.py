@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from pipeline.forges.base import Change
 
 _SAME = "new commit is same with old commit"  # Gitea's own words (services/agit/agit.go)
-_DESCRIPTION = 2000  # characters
 
 
 class Gitea(PushedForge):
@@ -32,7 +31,7 @@ class Gitea(PushedForge):
         options = (
             option("topic", change.branch),
             option("title", change.title[:255]),
-            *([option("description", change.body[:_DESCRIPTION])] * bool(change.body)),
+            *([option("description", change.body[:2000])] * bool(change.body)),
         )
         refspec = f"refs/heads/{change.branch}:refs/for/{change.base}"
         try:

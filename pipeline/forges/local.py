@@ -118,10 +118,10 @@ def _page(change: Change) -> PullRequest:
 
 def _is_of(path: str, sha: str) -> bool:
     try:
-        data = read_file(path)
+        head = read_file(path).partition(b"\n## ")[0]
     except Unreadable:  # no page: it is written again
         return False
-    return sha in data.decode(errors="replace").split("\n## ", 1)[0]
+    return sha.encode() in head
 
 
 def _text(change: Change, number: int) -> str:

@@ -91,13 +91,10 @@ def find(assignment: Assignment, name: str) -> Artifact:
 
 
 def is_real_folder(path: str) -> bool:
-    """Return whether there is a folder at a path, not reached by a link in its last part.
+    """Return whether there is a folder at a path, and no link in its place.
 
-    A link that is swapped in after the look is not noticed: the files of the user's own project
-    are read for the user, and what is guarded against is a repository that was shipped with links.
-
-    Raises:
-        Unreadable: something else is there, or it may not be looked at; the message names it.
+    This guards against a repository that was shipped with links, not against one that is swapped in
+    after the look. For anything else than a folder, `Unreadable` names it.
     """
     shown = visible(path, 300)
     try:
