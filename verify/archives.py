@@ -252,19 +252,17 @@ def _raise_our_own(error: BaseException | None) -> None:
 
 def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
     start = _start(file)
-    for mark, unpacker in _UNPACKERS.items():
-        if start.startswith(mark):
-            file = _unpacked(file, unpacker)
-            start = _start(file)
-            break
-    for mark, kind in _UNREAD.items():
-        if start.startswith(mark):
-            raise Unresolved(f"is a {kind} archive, which is not supported")
+    unpacker = next((each for mark, each in _UNPACKERS.items() if start.startswith(mark)), None)
+    if unpacker is not None:
+        file = _unpacked(file, unpacker)
+        start = _start(file)
+    kind = next((kind for mark, kind in _UNREAD.items() if start.startswith(mark)), "")
+    if kind:
+        raise Unresolved(f"is a {kind} archive, which is not supported")
     if not start:
         raise Unresolved("is empty")
-    if not start.startswith(_ZIP_STARTS) and start[257:262] == b"ustar":
-        return _tar_members(file)
-    return _zip_members(file)
+    is_tar = start[257:262] == b"ustar" and not start.startswith(_ZIP_STARTS)
+    return _tar_members(file) if is_tar else _zip_members(file)
 
 
 def _start(file: BinaryIO) -> bytes:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from verify.intake.ledger import Row
 
 _LAYOUTS = tuple(platform.name for platform in PLATFORMS)
+_NAMES = f"{', '.join(_LAYOUTS)}, or classroom:PREFIX"
 _SIGNS = {".pipeline", "sandbox"}  # folders of a submission
 _SHOWN = 12  # entries of a collection that does not fit the roster
 _HEADERS = ("entry", "learner", "matched by")
@@ -70,21 +71,12 @@ def add_options(parser: Arguments) -> None:
 
 def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiveGroup:
     """Add the options that say whose each entry is; return the group of `--roster`."""
+    platforms = f"the platform that named the entries: {_NAMES}"
+    parser.add_argument("--layout", metavar="NAME", type=layout_name, help=platforms)
+    decisions = "the learner of each entry (columns: entry, learner)"
+    parser.add_argument("--decisions", metavar="CSV", help=decisions)
     parser.add_argument(
-        "--layout",
-        metavar="NAME",
-        type=layout_name,
-        help=f"the platform that named the entries: {', '.join(_LAYOUTS)}, or classroom:PREFIX",
-    )
-    parser.add_argument(
-        "--decisions",
-        metavar="CSV",
-        help="the learner of each entry (columns: entry, learner)",
-    )
-    parser.add_argument(
-        "--entries",
-        metavar="CSV",
-        help="write a table of the entries, with what happens to each",
+        "--entries", metavar="CSV", help="write a table of what happens to each entry"
     )
     roster = parser.add_mutually_exclusive_group()
     roster.add_argument("--roster", metavar="CSV", help="the learners in the class")
@@ -95,8 +87,7 @@ def layout_name(text: str) -> str:
     """Return the name of a platform; raises argparse's error for any other text."""
     if text in _LAYOUTS or re.match("classroom:.", text):
         return text
-    expected = f"one of {', '.join(_LAYOUTS)}, or classroom:PREFIX"
-    raise argparse.ArgumentTypeError(f"{visible(text)} is not a layout (expected {expected})")
+    raise argparse.ArgumentTypeError(f"{visible(text)} is not a layout (expected one of {_NAMES})")
 
 
 @gradebook_command
