@@ -69,7 +69,7 @@ def test_nothing_that_a_command_prints_takes_effect(
     assert all_tell(
         pipeline, "ISSUE-305", ["status"], ["status", "--json"], ["status", "ISSUE-305"]
     )
-    assert all_tell(pipeline, "a.md", ["agents", "lint"], ["agents", "lint", "--json"])
+    assert all_tell(pipeline, "a.md", ["agents", "lint"])
     assert all_tell(
         pipeline,
         "",
