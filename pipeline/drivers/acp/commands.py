@@ -109,20 +109,29 @@ _FOR_WORKERS = _commands("""
 _ALONE = re.compile(r"git (?:branch|remote).*|npm (?:ci|install)|(?:pnpm|yarn) install")
 _TEXT_ONLY = frozenset({"basename", "date", "dirname", "echo", "printf", "tr", "uname"})
 _PATTERN_FIRST = frozenset({"egrep", "fgrep", "git grep", "grep", "jq", "rg"})
+_NO_PATTERN = ("-e", "-f", "--regexp", "--file", "--files")  # then the first word is a path
+_ONE_GOAL = ("make", "mvn", "gradle", "gradlew")  # a second one may publish
 _RELEASES = re.compile(r"publish|release|deploy|version", re.IGNORECASE)
 
 # Options that could run or write something: of all commands, and of single programs or commands.
-_REFUSED = re.compile(r"-exec|-toolexec|-vettool|--config=|--script-shell|--node-options")
+_REFUSED = re.compile(
+    r"--?(?:exec|toolexec|vettool)|--config=|--script-shell|--node-options|.*\bdata:\w+/"
+)
+_REFUSED_IN = {"jq": r".*\b(?:import|include)\b", "make": ".*="}  # words, not only options
 _REFUSED_OF: dict[str, tuple[str, ...]] = {
-    "date": ("-s", "--set"),
+    "cargo": ("--config",),
+    "date": ("-s", "--set", "-f", "--file"),
     "find": ("-ok", "-okdir", "-delete", "-fls", "-fprint", "-fprint0", "-fprintf"),
     "git": ("--output", "--ext-diff", "--textconv", "--filters", "--open-files-in-pager"),
     "git grep": ("-O",),
-    "make": ("-f", "-C", "--file", "--eval", "--directory"),
+    "jq": ("-L", "--library-path"),
+    "make": ("-f", "-C", "-E", "--file", "--eval", "--directory"),
     "node": (
         *("-e", "-p", "-r", "--eval", "--print", "--require", "--import", "--loader"),
-        "--experimental-loader",
+        *("--experimental-loader", "--run"),
     ),
+    "pytest": ("--basetemp",),
+    "python": ("--basetemp",),
     "rg": ("--pre", "--hostname-bin"),
     "sort": ("-o", "--output", "-T", "--temporary-directory", "--compress-program"),
     "tree": ("-o", "-R"),
@@ -225,12 +234,16 @@ def _listed_refusal(rights: Rights, words: list[str]) -> str:
 
 
 def _argument_refusal(rights: Rights, name: str, rest: list[str]) -> str:
-    if name == "npm run" and any(map(_RELEASES.search, rest[:1])):
-        return f"`npm run {rest[0]}` could publish a package"
-    options = (*_REFUSED_OF.get(name, ()), *_REFUSED_OF.get(name.split(maxsplit=1)[0], ()))
+    program = name.split(maxsplit=1)[0]
+    ours = rest[: rest.index("--")] if name == "npm run" and "--" in rest else rest
+    goals = [word for word in ours if not word.startswith("-")]
+    is_release = name == "npm run" and any(map(_RELEASES.search, goals))
+    if is_release or (program in _ONE_GOAL and goals):
+        return f"`{name} {' '.join(goals)}` could publish a package"
+    options = (*_REFUSED_OF.get(name, ()), *_REFUSED_OF.get(program, ()))
+    unsafe = re.compile(rf"{_REFUSED.pattern}|{_REFUSED_IN.get(program, '(?!)')}")
     for word in rest:
-        sets_variable = name.startswith("make ") and "=" in word
-        if sets_variable or _REFUSED.match(word) or any(_means(word, each) for each in options):
+        if unsafe.match(word) or any(_means(word, each) for each in options):
             return f"{name} {word} could run or write something else"
     if name in _TEXT_ONLY:
         return ""
@@ -272,7 +285,7 @@ def _means(word: str, option: str) -> bool:
 def _without_pattern(given: Sequence[str]) -> list[str]:
     """Return a search's words without its pattern and without numbers."""
     operands: list[str] = []
-    is_expected = not any(word in {"-e", "--regexp", "-f", "--file"} for word in given)
+    is_expected = not any(_means(word, each) for word in given for each in _NO_PATTERN)
     for before, word in zip(("", *given), given, strict=False):
         if before in {"-e", "--regexp"} or word.isdecimal() or word.startswith("--regexp="):
             continue
