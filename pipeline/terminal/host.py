@@ -28,7 +28,10 @@ def this_host(program: str) -> Version | None:
     import shutil
     import subprocess
 
-    words = [shutil.which(program) or program, "--version"]
+    path = shutil.which(program)
+    if path is None:
+        return None
+    words = [path, "--version"]
     try:
         done = subprocess.run(  # noqa: S603  # a program of the host, never of a submission
             words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
