@@ -1,6 +1,6 @@
-"""Where artifacts live (specification, section 2.1), what an issue id looks like, names compared.
+"""Where artifacts live (specification, section 2.1), what issue ids are, how names are compared.
 
-Names of files are compared after Unicode's form NFC, and with an eye to letter case.
+File names are compared in Unicode's form NFC; one in another letter case is only suggested.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def with_paths_in(target: str, artifact: dict[str, Any]) -> dict[str, Any]:
 
 
 def composed(path: str) -> str:
-    """Return a name or path in the form in which two are compared: macOS writes others (NFD).
+    """Return a name or path in the form in which two are compared; macOS writes another (NFD).
 
     A name that no file can have stays as it is: marks are sorted in quadratic time.
     """
@@ -69,11 +69,11 @@ def composed(path: str) -> str:
 
 
 def compared(names: Iterable[str], others: Collection[str]) -> tuple[dict[str, str], set[str]]:
-    """Compare names with others, each composed.
+    """Compare names with others.
 
-    Return the names that are not among the others, each with the one that it means (empty where
-    none is near), and those of the others that no name is or means. Near is one in another letter
-    case, without the first folder, or spelt almost the same.
+    Return the names that are not among the others, each with the one that it probably means (empty
+    for none), and the others that no name is or means. Meant is one in another letter case, without
+    the first folder, or spelt almost the same.
     """
     known = {composed(other): other for other in reversed([*others])}  # the first of two alike
     there = {composed(name): name for name in names}

@@ -58,7 +58,7 @@ def quoted(value: object, limit: int = LIMIT) -> str:
 
 
 def _mark(text: str) -> str:
-    """Return what tells a text that is shown cut from others that begin, or end, alike."""
+    """Return a checksum: texts that begin or end alike differ by it where they are shown cut."""
     from binascii import crc32  # rarely needed, so not part of every start
 
     return f"~{crc32(text.encode('utf-8', 'surrogatepass')):08x}"
@@ -83,7 +83,7 @@ def named(text: str, limit: int = LIMIT) -> str:
 
 
 def _exact(text: str) -> str:
-    return json.dumps(text).replace("\x7f", "\\u007f")  # the one character of ASCII that it leaves
+    return json.dumps(text).replace("\x7f", "\\u007f")  # JSON leaves this control character
 
 
 def inert(text: str) -> str:

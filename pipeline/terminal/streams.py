@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Undelivered(Exception):
-    """The output could not be written, and why; empty where its reader had enough and closed it."""
+    """The output could not be written; the message says why, and is empty if its reader is gone."""
 
 
 def printable_streams() -> None:

@@ -117,7 +117,7 @@ def _folder_of(issue: str) -> str:
 
 
 def _folders(issue: str = "*") -> list[str]:
-    """Return the folders of issues in the root and in the target projects below it, no links."""
+    """Return the folders of issues in the root and in the projects below it; links are left out."""
     places = (os.path.join(target, ".pipeline", issue) for target in ("", "*"))
     found = [os.path.join(ROOT, path) for at in places for path in glob.glob(at, root_dir=ROOT)]
     named = [path for path in found if re.fullmatch(_ISSUE, os.path.basename(path))]
