@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_NEEDED = (
-    *("pydantic", "pydantic_core", "typing_extensions", "tabulate", "jsonschema", "watchfiles"),
-    "filelock",
-)
+_NEEDED = ("pydantic", "pydantic_core", "tabulate", "jsonschema", "watchfiles", "filelock")
 _REEXECUTED = "ISSUE_PIPELINE_REEXECUTED"  # stops a broken environment from calling itself for ever
 
 

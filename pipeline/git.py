@@ -20,7 +20,6 @@ _PATIENCE, _PAUSE = 5.0, 0.1  # seconds that another git may hold the index, and
 _LOCKED = "index.lock': File exists"
 # The remote closed the connection early: git then dies without a message, whether it worked or not.
 _BROKEN_PIPE = -13
-_SHOWN_LINES = 12
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
 _STATUS = ("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames")
 _FIELDS = {"1": 8, "u": 10}  # of a changed and an unmerged entry of `_STATUS`, before the path
@@ -164,7 +163,7 @@ def without_credentials(text: str) -> str:
 def _failed(command: str, done: subprocess.CompletedProcess[str]) -> GitFault:
     """Return the fault of a command, with the last lines that git and the hooks printed."""
     lines = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
-    printed = visible(without_credentials(" | ".join(lines[-_SHOWN_LINES:])), 600)
+    printed = visible(without_credentials(" | ".join(lines[-12:])), 600)
     if _LOCKED in done.stderr:
         advice = "if none is running, delete that file"
         printed = f"another git process has locked the index: {printed}; {advice}"

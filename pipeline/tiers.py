@@ -31,8 +31,7 @@ ROUTING: dict[str, tuple[str, ...]] = {each["tier"]: tuple(each["agents"]) for e
 def selection(client: str, role: str, tier: str = "") -> Selection:
     """Return the model that runs `role` in `client` for a task of `tier`.
 
-    Where the tier does not route to the role, the first tier that does decides; without any, the
-    client.
+    Where `tier` does not route to the role, the first tier that does decides, else the client.
     """
     routed = [each for each in _TIERS if role in each["agents"]]
     routed.sort(key=lambda each: each["tier"] != tier)  # else they stay in their order

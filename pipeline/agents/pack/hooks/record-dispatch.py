@@ -36,7 +36,6 @@ _OF_PATHS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-/"
 _ISSUE = r"([A-Z][A-Z0-9]{0,31}-[0-9]{1,9})(?![A-Za-z0-9-])"
 _PLACE = re.compile(rf"\.pipeline/{_ISSUE}")
 _NAMED = re.compile(rf"(?i:\bissue)\s{{1,4}}{_ISSUE}|\b(ISSUE-[0-9]{{1,9}})\b")
-_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
 _APPEND |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
@@ -99,7 +98,7 @@ def _texts(fields: dict[str, Any]) -> Any:
 
 def _tail(path: str) -> str:
     try:
-        descriptor = os.open(path, _READ)
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         return ""
     with os.fdopen(descriptor, "rb") as file:
