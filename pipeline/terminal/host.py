@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import cache
 
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})")
+_SECONDS = 5
 
 Version = tuple[int, int]
 # Answers with (major, minor) of `python`, `node`, `npm` or `git`, None where it is missing:
@@ -33,7 +34,7 @@ def this_host(program: str) -> Version | None:
     words = [path, "--version"]
     try:
         done = subprocess.run(  # noqa: S603  # a program of the host, never of a submission
-            words, stdin=subprocess.DEVNULL, capture_output=True, timeout=5, check=False
+            words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
