@@ -114,8 +114,8 @@ class Ledger:
             disputed = [accounts for accounts in claims if len(accounts) > 1]
             newest = [self._enlisted(account[-1]) for each in disputed for account in each]
             contents = iter(digests(newest) if newest else ())
-            for accounts in claims:
-                same = set(islice(contents, len(accounts))) if len(accounts) > 1 else {"one"}
+            for rows, accounts in zip(some, claims, strict=True):
+                same = set(islice(contents, len(accounts))) if len(accounts) > 1 else ()
                 if len(same) > 1 or "" in same:
                     names = listed([account[-1][0].name for account in accounts])
                     why = f"{len(accounts)} entries claim this learner ({names}): use --decisions"
@@ -123,7 +123,7 @@ class Ledger:
                     yield self._enlisted(accounts[0][-1], why)
                     continue
                 graded = accounts[0] if attempts_all else accounts[0][-1:]
-                changes += _settled(accounts, graded)
+                changes += _settled(accounts, graded) if len(rows) > 1 else ()
                 yield from map(self._enlisted, graded)
             update = "UPDATE entry SET disposition = ?, reason = ? WHERE at = ?"
             self._database.executemany(update, changes)

@@ -30,7 +30,7 @@ _PARTICIPANT = re.compile(
     r"\A(?:Participante?|Teilnehmer(?:/in(?:nen)?)?|Deelnemer) ?([0-9]{1,20})\Z", re.IGNORECASE
 )
 _ACCENTS = re.compile("[\u0300-\u036f]+")
-_NOBODY = frozenset({"points possible", "student, test", "test student"})  # in Canvas
+_NO_LEARNERS = frozenset({"points possible", "student, test", "test student"})  # in Canvas
 _KEY, _FOLDED, _NUMBER, _PERSON = "key", "folded", "number", "person"  # kinds of hints
 _TABLES = """
 CREATE TABLE learner (key TEXT, name TEXT, email TEXT, ids TEXT);
@@ -174,7 +174,7 @@ def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
         whole, first, last = (cells.get(name, "") for name in columns.names)
         # rows of Canvas about points, posting or a test student
         if columns.platform == "canvas" and (
-            (whole or last).lower() in _NOBODY or not (whole or last or key)
+            (whole or last).lower() in _NO_LEARNERS or not (whole or last or key)
         ):
             continue
         if not key:
