@@ -121,10 +121,7 @@ class Members:
             raise
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """Return the bytes of the regular file at a path; raises `Unreadable`.
-
-        Raises `Unresolved` for one that is encrypted, or packed by a method that is not read.
-        """
+        """Return the bytes of the regular file at a path; raises `Unreadable`, `Unresolved`."""
         member = self._at(path)
         if member.nature == TWICE:
             raise Unreadable(DENIED, UNCLEAR)
@@ -206,10 +203,7 @@ def _too_much(what: str) -> Unresolved:
 
 
 def open_archive(name: str, file: BinaryIO, root: str) -> Members:
-    """Return the files of an archive, whose kind its content says; they close `file` in the end.
-
-    Raises `Unresolved`: it is not an archive, or is encrypted, damaged, empty or too large.
-    """
+    """Return the files of an archive, which own `file`; raises `Unresolved` for any other file."""
 
     def members() -> Iterator[tuple[str, Member]]:
         with refusing(lambda what: Unresolved(f"{named(name)} {what}")):
@@ -219,10 +213,7 @@ def open_archive(name: str, file: BinaryIO, root: str) -> Members:
 
 
 def open_nested(name: str, read: Callable[[int], bytes], root: str) -> Members:
-    """Return the files of an archive whose bytes `read` returns, at most so many.
-
-    Raises `Unresolved` as `open_archive`, and where its bytes cannot be read.
-    """
+    """Return the files of an archive whose bytes `read` returns, at most so many."""
     try:
         data = read(MAX_NESTED_ARCHIVE)
     except Unreadable as error:

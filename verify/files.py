@@ -1,7 +1,4 @@
-"""The files of a submission: their interface, their paths, and the files of a folder.
-
-A folder is read by descriptors: no link is followed, nothing outside is opened.
-"""
+"""The files of a submission: their interface, and a folder read by descriptors, without links."""
 
 from __future__ import annotations
 
@@ -176,8 +173,7 @@ class Folder(AbstractContextManager["Folder"]):
 class PortableFolder(Folder):
     """The same for a system that cannot open files relative to a descriptor (Windows).
 
-    Every step is checked before the file is opened: a link that is swapped in between would be
-    followed, which the walk by descriptors rules out.
+    A link that is swapped in between checking a step and opening the file would be followed.
     """
 
     def _open_root(self) -> None:

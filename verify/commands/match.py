@@ -122,9 +122,7 @@ def ledger_of(
 ) -> Ledger:
     """Return the entries of collections, each matched on its own.
 
-    Raises:
-        Unusable: a table or a collection cannot be read, or none has a submission.
-        UsageError: the decisions name an entry that there is not.
+    Raises `Unusable`, also if there is no submission, and `UsageError` for unknown decisions.
     """
     decided = read_decisions(decisions, roster) if decisions else {}
     ledger = Ledger()
@@ -202,10 +200,7 @@ def table(entries: Iterable[Row], most: int | None = None) -> str:
 
 
 def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
-    """Yield a line for each entry that a person has to look at, or that is ignored.
-
-    Without a roster, only this shows that one submission was taken for a collection.
-    """
+    """Yield a line for each entry that a person has to look at, or that is ignored."""
     signs = ledger.among(_SIGNS)
     if signs and not rostered:
         step = f"pass the folder that contains it, or grade it with {called_as('verify')} LEVEL/NN"

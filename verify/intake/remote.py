@@ -42,7 +42,7 @@ class Remote(Collection):
     """The entries below an address such as `s3://bucket/folder`, or the files of one `entry`.
 
     Objects are fetched when they are needed. Where that fails an `OSError` is raised: a fault of
-    ours, never a learner's. Raises `Unusable` for any other address.
+    ours, never a learner's.
     """
 
     kind = "remote"
