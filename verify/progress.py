@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import re
 import time
-from typing import NamedTuple
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT
 from pipeline.files import MISSING, Unreadable, read_file, writing_whole
 from pipeline.terminal.streams import tell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FILE = os.path.join(ROOT, "progress.txt")
 
@@ -19,7 +23,7 @@ _HEADING = (
 _LIMIT = 64 << 10  # bytes; twelve lines take one kilobyte
 _LINE = re.compile(
     r"(\S+) (?:passed ([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2})|begun -)"
-    r" ([0-9]{1,6}) of ([0-9]{1,6}) points runs ([0-9]{1,6})"
+    r" ([0-9]{1,6}) of ([0-9]{1,6}) points runs ([0-9]{1,6})(?: reset .*)?"
 )
 
 
@@ -60,19 +64,35 @@ def parse(text: str) -> Line | None:
 def note_run(name: str, *, passed: bool, score: int, points: int) -> None:
     """Count a run of an exercise; a file that cannot be written is one line on stderr."""
     try:
-        lines = (_read() or _HEADING).removesuffix("\n").split("\n")
-        ours = [(at, line) for at, line in enumerate(map(parse, lines)) if line]
-        own = (each for each in ours if each[1].name == name)
-        at, line = next(own, (len(lines), Line(name)))  # the first of several, else a new one
-        line = line.with_run(passed=passed, score=score, points=points, now=_now())
-        lines[at : at + 1] = [f"{line}"]
-        with writing_whole(FILE, synced=False) as file:  # it need not be on the disk at once
-            file.write("\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
+        with _alone():
+            _note(name, passed=passed, score=score, points=points)
     except Unreadable as error:
         tell(f"verify: progress.txt {error}; this run is not recorded")
     except OSError as error:
         why = (error.strerror or "unknown reason").lower()
         tell(f"verify: progress.txt cannot be written: {why}; this run is not recorded")
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Let one run at a time change the record, where the system has locks."""
+    with open(__file__, "rb") as file:  # not the record, which each run replaces
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _note(name: str, *, passed: bool, score: int, points: int) -> None:
+    lines = (_read() or _HEADING).removesuffix("\n").split("\n")
+    ours = [(at, line) for at, line in enumerate(map(parse, lines)) if line]
+    own = (each for each in ours if each[1].name == name)
+    at, line = next(own, (len(lines), Line(name)))  # the first of several, else a new one
+    line = line.with_run(passed=passed, score=score, points=points, now=_now())
+    lines[at : at + 1] = [f"{line}"]
+    with writing_whole(FILE, synced=False) as file:  # it need not be on the disk at once
+        file.write("\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
 
 
 def _read() -> str:

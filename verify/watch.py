@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 TICK = 0.25  # s between looks without a notice: some file systems send none
 STEP, BURST = 20, 200  # ms without a notice that end a burst of them, and its longest
+PATIENCE = 0.5  # s that an editor has to write a file that it has emptied
 MAX_READS = 256  # a plan may name thousands of files; the exercise's own come first
 HINT, NEXT, QUIT = "h", "n", "q"
 
@@ -114,13 +115,22 @@ class Watching:
         self._outcomes = outcomes
         return report
 
-    def _has_changed(self) -> bool:
-        """Return whether one of the first files that were read has changed."""
+    def _changed(self) -> tuple[str, ...]:
+        """Return the paths, among the first that were read, whose content has changed."""
         reads = [each for each in reads_of(self._seen.reads) if each[0] != "history"]
         looked = json.dumps(reads[:MAX_READS])
         with open_folder(self._root) as submission:
             now = CacheKey(looked, digests_of(looked, submission))
-        return bool(changed_files(self._seen, now))
+        return changed_files(self._seen, now)
+
+    def _is_half_saved(self) -> bool:
+        """Return whether a file that has changed is missing or empty: an editor may still write."""
+        for path in self._changed():
+            with suppress(OSError):
+                if os.lstat(os.path.join(self._root, path)).st_size:
+                    continue
+            return True
+        return False
 
     def _show(self) -> None:
         note = "" if self._report.crashed else self._note()
@@ -134,7 +144,10 @@ class Watching:
             key = self._keys.pressed()
             if key == QUIT or (key == NEXT and self._following):
                 return key
-            if self._has_changed():
+            if self._changed():
+                end = time.monotonic() + PATIENCE
+                while self._is_half_saved() and time.monotonic() < end:
+                    time.sleep(STEP / 1000)
                 break
             if key == HINT and not self._report.passed:
                 self._request = self._request._replace(hint=self._request.hint + 1)

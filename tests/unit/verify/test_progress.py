@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.bootstrap import ROOT
 from verify import progress
 from verify.progress import Line, note_run, parse
 
@@ -37,6 +40,7 @@ def test_a_line_is_read_as_it_was_written_with_any_white_space(text: str) -> Non
 
     assert (line, str(line)) == (LINES[text], text)
     assert parse(f"  {text.replace('  ', '    ')} \r") == line
+    assert parse(f"{text}  reset 2026-11-22 08:00") == line  # as earlier versions wrote it
 
 
 @pytest.mark.parametrize(
@@ -145,3 +149,34 @@ def test_a_file_that_cannot_be_put_in_place_leaves_nothing_behind(
 
     assert "cannot be written: permission denied" in capsys.readouterr().err
     assert os.listdir(progress_file.parent) == []
+
+
+NOTE = """
+import sys
+from pipeline.bootstrap import ROOT
+from verify import progress
+progress.FILE = sys.argv[1]
+sys.stdin.readline()
+for _ in range(10):
+    progress.note_run(sys.argv[2], passed=True, score=8, points=8)
+"""
+
+
+def test_runs_at_the_same_time_all_count(progress_file: Path) -> None:
+    names = [f"foundation/{number:02}" for number in (1, 2)] * 2
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", NOTE, str(progress_file), name], stdin=subprocess.PIPE, cwd=ROOT
+        )
+        for name in names
+    ]
+    for run in runs:
+        assert run.stdin
+        run.stdin.write(b"\n")
+        run.stdin.flush()
+    for run in runs:
+        run.communicate()
+    lines = progress_file.read_text().splitlines()[1:]
+
+    assert [run.returncode for run in runs] == [0] * len(runs)
+    assert {line.split()[0]: line.split()[-1] for line in lines} == dict.fromkeys(names, "20")

@@ -147,6 +147,18 @@ def test_each_change_is_shown_as_a_single_run_shows_it(watched: Watched) -> None
     assert watched.paper.shown == [('"no": False\n', WATCHING), ('"yes": True\n', STILL)]
 
 
+def test_a_file_that_an_editor_has_emptied_is_waited_for(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wait(_: float) -> None:
+        watched.plan.write_text('"yes"')
+
+    monkeypatch.setattr("time.sleep", wait)
+    until_the_end(watched, lambda: watched.plan.write_text(""), nothing)
+
+    assert watched.read == ['"no"', '"yes"']
+
+
 def test_a_file_of_the_exercise_that_was_not_read_is_watched_as_well(watched: Watched) -> None:
     until_the_end(watched, lambda: (watched.root / "sandbox" / "other.json").write_text("{}"))
 
