@@ -85,7 +85,7 @@ class Watching:
         self._report = self._grade()
 
     def run(self) -> tuple[Report, Exercise | None]:
-        """Return the last report, and the exercise that follows if the user goes on to it.
+        """Return the last report, and the exercise that follows if the user wants it.
 
         A key ends it, or a check of ours that crashes.
         """

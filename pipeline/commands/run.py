@@ -59,7 +59,7 @@ def add(commands: Any) -> None:
     add("--issue-file", metavar="FILE", help="the issue's text (default: issues/<issue_id>.md)")
     add("--tier", choices=tuple(ROUTING), help="use this tier instead of classifying the task")
     add("--retry", action="store_true", help="ask the worker again after it was blocked or failed")
-    ends = "stop after this stage (run without it to continue)"
+    ends = "stop after this stage; to continue, run without --until"
     add("--until", choices=("plan", "implement", "review"), help=ends)
     signs = "sign a statement about each artifact with this private key (pipeline witness keygen)"
     add("--witness", metavar="KEY", help=signs)

@@ -118,7 +118,9 @@ def _found_client() -> Profile:
 def _check_delegation(profile: Profile, models: Mapping[str, str]) -> None:
     if profile.no_delegation or not profile.definitions:
         reason = profile.no_delegation or "it is not known where the client looks for agents"
-        raise unusable(f"{profile.name} cannot run with --delegate: {reason}. Leave --delegate out")
+        raise unusable(
+            f"{profile.name} cannot run with --delegate: {reason}. Run it without --delegate"
+        )
     others = sorted(set(models) - {"x-planner", "*"})
     if others:
         raise unusable(

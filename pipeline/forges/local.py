@@ -138,7 +138,7 @@ def _text(change: Change, number: int) -> str:
         parts += ["## Description", quotation(change.body)]
     span = f"{change.base_ref}...{change.sha}"
     stat = change.repository.run("diff", "--stat=100", "--no-color", span, "--").rstrip("\n")
-    parts += ["## Changes", code(stat), "## Review it and merge it", code(_commands(change))]
+    parts += ["## Changes", code(stat), "## Review and merge", code(_commands(change))]
     return "\n\n".join(parts) + "\n"
 
 

@@ -62,7 +62,7 @@ def deliver(text: str) -> None:
 
 
 def tell(line: str) -> None:
-    """Write a line to stderr, without effect on GitHub's runner; a closed stderr is no fault."""
+    """Write a line to stderr, without effect on GitHub's runner; stderr may be closed."""
     try:
         print(inert(line), file=sys.stderr, flush=True)
     except (OSError, ValueError):

@@ -42,7 +42,7 @@ class StopRun(Exception):
 
 
 class Unfit(StopRun):
-    """Grading cannot go on: there is no worker, or the collection or the rules have changed."""
+    """Grading cannot continue: no worker is left, or the collection or the rules have changed."""
 
 
 def confine() -> None:

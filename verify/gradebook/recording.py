@@ -36,7 +36,7 @@ _FINDING = "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class Book:
-    """One run's view of a gradebook that is open for writing; `by` is the user who runs it.
+    """One run's view of a gradebook that is open for writing; `by` is the user.
 
     Each call that writes is one transaction, or part of the caller's.
     """

@@ -145,7 +145,7 @@ def _refuse_wrong_issue(exercise: Exercise, root: str) -> None:
     except MalformedIssue as error:
         raise CourseFault(visible(str(error), 500)) from None
     if issue is None:
-        what = f"no text of {visible(exercise.issue)}, the issue of {exercise.name}"
+        what = f"there is no text for {visible(exercise.issue)}, the issue of {exercise.name}"
         raise fault_at(folder, f"{what} (expected {visible(exercise.issue)}.md)")
 
 

@@ -47,7 +47,7 @@ def fault_of(name: str, **options: Any) -> str:
             {"client": "opencode", "delegate": True},
             (
                 "opencode cannot run with --delegate: it does not forward its subagents' "
-                "questions, and waits forever. Leave --delegate out"
+                "questions, and waits forever. Run it without --delegate"
             ),
         ),
         (
@@ -55,7 +55,7 @@ def fault_of(name: str, **options: Any) -> str:
             {"client": "goose", "client_command": "goose acp", "delegate": True},
             (
                 "goose cannot run with --delegate: it is not known where the client looks for "
-                "agents. Leave --delegate out"
+                "agents. Run it without --delegate"
             ),
         ),
         (

@@ -39,7 +39,7 @@ def test_the_page_says_all_that_a_reviewer_needs(user: UserRepository) -> None:
 def test_the_commands_of_the_page_work(user: UserRepository) -> None:
     FORGE.open(change(user))
     sha = user.git("rev-parse", BRANCH)
-    section = (user.folder / PAGE).read_text().partition("## Review it and merge it\n")[2]
+    section = (user.folder / PAGE).read_text().partition("## Review and merge\n")[2]
     commands = [shlex.split(line) for line in section.split("\n") if line]
 
     for words in commands:
@@ -112,7 +112,7 @@ def test_texts_of_others_forge_neither_checklist_nor_heading(user: UserRepositor
     ]
     top_items = [t for t in tokens if t.type == "list_item_open" and t.level == 1]
     html = [t for t in tokens if t.type == "html_block" or "html_inline" in str(t.children)]
-    assert headings[1:] == ["Review checklist", "Description", "Changes", "Review it and merge it"]
+    assert headings[1:] == ["Review checklist", "Description", "Changes", "Review and merge"]
     assert headings[0] == r"x - \[x\] approved \](evil) \<b\>"
     assert len(top_items) == 1
     assert html == []

@@ -131,7 +131,7 @@ def test_a_broken_exercise_is_reported_with_its_file_and_line(
         ),
         (
             {"issues/ISSUE-7.md": None},
-            "issues: no text of ISSUE-7, the issue of week-1/01 (expected ISSUE-7.md)",
+            "issues: there is no text for ISSUE-7, the issue of week-1/01 (expected ISSUE-7.md)",
         ),
         ({"issues/ISSUE-7.md": "-"}, "issues/ISSUE-7.md:1: expected a title line '# ISSUE-7: "),
         (
