@@ -206,7 +206,7 @@ def _begun(event: Event) -> str:
     where = "the repository" if data["target"] == "." else visible(data["target"], 200)
     return (
         f"{event.issue}: {visible(event.text, 200)}\n"
-        f"{data['tier']}: {visible(data['reason'], 200)} ({', '.join(data['agents'])})\n"
+        f"tier: {data['tier']} ({', '.join(data['agents'])})\n"
         f"target project: {where}\n\n"
     )
 

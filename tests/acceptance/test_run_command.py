@@ -122,7 +122,7 @@ def test_an_issue_becomes_a_pull_request_that_the_course_passes(
     lines = done.stdout.splitlines()
     assert (done.returncode, done.stderr) == (0, "")
     assert lines[0] == "ISSUE-202: Page through the list of notes"
-    assert lines[1].startswith("standard: ")
+    assert lines[1].startswith("tier: standard (")
     assert [line.split()[:3] for line in lines[4:8]] == [
         ["+", "plan", "x-subplanner"],
         ["+", "implement", "x-worker"],

@@ -59,7 +59,7 @@ def test_stages_are_lines_and_a_stop_goes_to_stderr(capsys: pytest.CaptureFixtur
     out, err = capsys.readouterr()
     assert out.splitlines() == [
         "ISSUE-7: Add a health endpoint",
-        "standard: as asked for (x-worker, x-reviewer)",
+        "tier: standard (x-worker, x-reviewer)",
         "target project: app",
         "",
         "= plan      x-subplanner     plan.json (kept)",
