@@ -7,6 +7,7 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -130,6 +131,11 @@ def watched(
     return watched
 
 
+def pause_with(monkeypatch: pytest.MonkeyPatch, sleep: Callable[[float], None]) -> None:
+    """Replace the pauses of the watch alone: other threads of the tests pause, too."""
+    monkeypatch.setattr(module, "time", SimpleNamespace(sleep=sleep, monotonic=time.monotonic))
+
+
 def until_the_end(watched: Watched, *steps: Callable[[], object]) -> None:
     with pytest.raises(KeyboardInterrupt):
         watched.run(*steps)
@@ -153,7 +159,7 @@ def test_a_file_that_an_editor_has_emptied_is_waited_for(
     def wait(_: float) -> None:
         watched.plan.write_text('"yes"')
 
-    monkeypatch.setattr("time.sleep", wait)
+    pause_with(monkeypatch, wait)
     until_the_end(watched, lambda: watched.plan.write_text(""), nothing)
 
     assert watched.read == ['"no"', '"yes"']
@@ -348,7 +354,7 @@ LONG = 30.0  # s; a notice that does not come makes a test fail, not hang
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return the pauses that were made instead of waiting for a notice."""
     pauses: list[float] = []
-    monkeypatch.setattr("verify.watch.time.sleep", pauses.append)
+    pause_with(monkeypatch, pauses.append)
     return pauses
 
 
