@@ -109,7 +109,8 @@ _FOR_WORKERS = _commands("""
 _ALONE = re.compile(r"git (?:branch|remote).*|npm (?:ci|install)|(?:pnpm|yarn) install")
 _TEXT_ONLY = frozenset({"basename", "date", "dirname", "echo", "printf", "tr", "uname"})
 _PATTERN_FIRST = frozenset({"egrep", "fgrep", "git grep", "grep", "jq", "rg"})
-_NO_PATTERN = ("-e", "-f", "--regexp", "--file", "--files")  # then the first word is a path
+# then the first word is a path
+_NO_PATTERN = ("-e", "-f", "--regexp", "--file", "--files", "--from-file")
 _ONE_GOAL = ("make", "mvn", "gradle", "gradlew")  # a second one may publish
 _RELEASES = re.compile(r"publish|release|deploy|version", re.IGNORECASE)
 
@@ -130,6 +131,7 @@ _REFUSED_OF: dict[str, tuple[str, ...]] = {
         *("-e", "-p", "-r", "--eval", "--print", "--require", "--import", "--loader"),
         *("--experimental-loader", "--run"),
     ),
+    "npm": ("--script-shell", "--node-options"),
     "pytest": ("--basetemp",),
     "python": ("--basetemp",),
     "rg": ("--pre", "--hostname-bin"),
@@ -235,7 +237,8 @@ def _listed_refusal(rights: Rights, words: list[str]) -> str:
 
 def _argument_refusal(rights: Rights, name: str, rest: list[str]) -> str:
     program = name.split(maxsplit=1)[0]
-    ours = rest[: rest.index("--")] if name == "npm run" and "--" in rest else rest
+    has_script = name == "npm run" and "--" in rest and not rest[0].startswith("-")
+    ours = rest[: rest.index("--")] if has_script else rest
     goals = [word for word in ours if not word.startswith("-")]
     is_release = name == "npm run" and any(map(_RELEASES.search, goals))
     if is_release or (program in _ONE_GOAL and goals):
