@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     Completed = subprocess.CompletedProcess[str]
+    Run = Callable[..., Completed]
+    PathOf = Callable[[str], str]
+    Environment = Callable[..., dict[str, str]]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -30,6 +33,9 @@ def interrupts_are_heard() -> None:
 FIXTURES = os.path.join(ROOT, "fixtures", "submissions")
 NEEDED = ("docs", "pipeline", "verify", "sandbox")
 LIMIT = 60  # seconds after which a command is stuck, not slow
+# the console script, which a checkout that is not installed lacks
+PROGRAM = "import sys; from verify.console import main; sys.argv[0] = 'verify'; sys.exit(main())"
+VERIFY = ("-c", PROGRAM)
 
 
 def _environment(changes: Mapping[str, str]) -> dict[str, str]:
@@ -47,13 +53,13 @@ def _environment(changes: Mapping[str, str]) -> dict[str, str]:
 
 
 @pytest.fixture
-def script() -> Callable[[str], str]:
+def script() -> PathOf:
     """Return the path of a level's script."""
     return lambda level: os.path.join(ROOT, "docs", level, "tutorials", "verify.py")
 
 
 @pytest.fixture
-def fixture() -> Callable[[str], str]:
+def fixture() -> PathOf:
     """Return the path of a submission, such as `foundation/01-plan/solved`."""
     return lambda name: os.path.join(FIXTURES, *name.split("/"))
 
@@ -69,7 +75,7 @@ def course(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run() -> Callable[..., Completed]:
+def run() -> Run:
     """Return a function that runs Python with words and waits for it."""
 
     def run_python(
@@ -90,6 +96,6 @@ def run() -> Callable[..., Completed]:
 
 
 @pytest.fixture
-def environment() -> Callable[..., dict[str, str]]:
+def environment() -> Environment:
     """Return a function that gives the environment of a command with changes."""
     return lambda **changes: _environment(changes)

@@ -10,12 +10,9 @@ from pipeline.agents.clients import CLIENTS
 from pipeline.bootstrap import ROOT
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
 
-    Completed = subprocess.CompletedProcess[str]
-    Agents = Callable[..., Completed]
+    from tests.acceptance.conftest import Completed, Run
 
 AGENTS = (
     *("x-planner", "x-subplanner", "x-worker", "x-worker-fast"),
@@ -25,17 +22,17 @@ SKILL = "x-pipeline-artifact-io/SKILL.md"
 
 
 @pytest.fixture
-def agents(run: Callable[..., Completed]) -> Agents:
+def agents(run: Run) -> Run:
     """Return a function that runs the command with words."""
     env = {"PYTHONPATH": ROOT, "COLUMNS": "100"}
     return lambda *words, **more: run("-m", "pipeline", "agents", *words, env=env, **more)
 
 
-def exported(agents: Agents, folder: Path, client: str = "claude") -> Completed:
+def exported(agents: Run, folder: Path, client: str = "claude") -> Completed:
     return agents("export", "--ide", client, "--to", str(folder))
 
 
-def test_an_export_says_what_it_wrote_and_what_comes_next(agents: Agents, tmp_path: Path) -> None:
+def test_an_export_says_what_it_wrote_and_what_comes_next(agents: Run, tmp_path: Path) -> None:
     done = exported(agents, tmp_path / "new")
 
     assert (done.returncode, done.stderr) == (0, "")
@@ -47,7 +44,7 @@ def test_an_export_says_what_it_wrote_and_what_comes_next(agents: Agents, tmp_pa
     ]
 
 
-def test_all_clients_fit_into_one_folder(agents: Agents, tmp_path: Path) -> None:
+def test_all_clients_fit_into_one_folder(agents: Run, tmp_path: Path) -> None:
     codes = [exported(agents, tmp_path, client).returncode for client in CLIENTS]
     done = agents("lint", str(tmp_path))
 
@@ -55,9 +52,7 @@ def test_all_clients_fit_into_one_folder(agents: Agents, tmp_path: Path) -> None
     assert (done.returncode, done.stdout) == (0, "54 definitions, all clean\n")
 
 
-def test_files_of_the_user_stop_the_export_and_all_are_named(
-    agents: Agents, tmp_path: Path
-) -> None:
+def test_files_of_the_user_stop_the_export_and_all_are_named(agents: Run, tmp_path: Path) -> None:
     (tmp_path / "CLAUDE.md").write_text("mine\n")
     (tmp_path / ".claude" / "agents").mkdir(parents=True)
     (tmp_path / ".claude" / "agents" / "x-git.md").write_text("mine\n")
@@ -75,7 +70,7 @@ def test_files_of_the_user_stop_the_export_and_all_are_named(
     assert sorted(p.name for p in tmp_path.rglob("*") if p.is_file()) == ["CLAUDE.md", "x-git.md"]
 
 
-def test_a_problem_is_a_line_with_its_place(agents: Agents, tmp_path: Path) -> None:
+def test_a_problem_is_a_line_with_its_place(agents: Run, tmp_path: Path) -> None:
     folder = tmp_path / ".opencode" / "agents"
     folder.mkdir(parents=True)
     (folder / "x-a.md").write_text("---\ndescription: a\ntools: Read, Write\n---\nBody\n")
@@ -91,7 +86,7 @@ def test_a_problem_is_a_line_with_its_place(agents: Agents, tmp_path: Path) -> N
     assert (whole.returncode, whole.stdout) == (1, f"{tmp_path}/{problem}")
 
 
-def test_a_folder_without_definitions_is_nothing_to_lint(agents: Agents, tmp_path: Path) -> None:
+def test_a_folder_without_definitions_is_nothing_to_lint(agents: Run, tmp_path: Path) -> None:
     done = agents("lint", str(tmp_path))
     known = "has no definitions for a known client (.cursor/agents, …)"
 
@@ -102,7 +97,7 @@ def test_a_folder_without_definitions_is_nothing_to_lint(agents: Agents, tmp_pat
 @pytest.mark.parametrize(
     "words", [("lint", "README.md"), ("export", "--ide", "claude", "--to", "README.md")]
 )
-def test_what_is_no_folder_is_reported_in_one_line(agents: Agents, words: tuple[str, ...]) -> None:
+def test_what_is_no_folder_is_reported_in_one_line(agents: Run, words: tuple[str, ...]) -> None:
     done = agents(*words)
 
     assert (done.returncode, done.stdout) == (2, "")

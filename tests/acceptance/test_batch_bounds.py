@@ -9,20 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
+from tests.acceptance.conftest import VERIFY
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
 
-    Completed = subprocess.CompletedProcess[str]
-    Run = Callable[..., Completed]
+    from tests.acceptance.conftest import Completed, Run
 
-# as the console script does, which a checkout that is not installed lacks
-VERIFY = (
-    "-c",
-    "import sys; from verify.console import main; sys.argv[0] = 'verify'; sys.exit(main())",
-)
 # what an instructor's check may do by mistake, of what a submission says
 DEEDS = """
     if "Endless" in team:

@@ -15,15 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.acceptance.conftest import VERIFY
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    Run = Callable[..., subprocess.CompletedProcess[str]]
-    PathOf = Callable[[str], str]
-    Environment = Callable[..., dict[str, str]]
-
-PROGRAM = "import sys; from verify.console import main; sys.argv[0] = 'verify'; sys.exit(main())"
+    from tests.acceptance.conftest import Environment, PathOf, Run
 
 
 @pytest.fixture
@@ -40,7 +37,7 @@ def batch(run: Run, tmp_path: Path) -> Run:
     """Return a function that grades foundation/01 in a folder of its own."""
 
     def graded(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        command = ["-c", PROGRAM, "batch", *words, "--exercise", "foundation/01"]
+        command = [*VERIFY, "batch", *words, "--exercise", "foundation/01"]
         return run(*command, cwd=str(tmp_path), env=environment)
 
     return graded
@@ -88,7 +85,7 @@ def test_a_run_that_cannot_list_its_cohort_leaves_the_gradebook_as_it_was(
     (tmp_path / "late.csv").write_text("learner,path\nada,cohort/ada\nbob,https://x.org/bob.zip\n")
     batch(str(cohort), "--roster", "students.csv", "--quiet")
     done = batch("late.csv", "--roster", "others.csv", "--quiet")
-    run("-c", PROGRAM, "export", "--csv", "grades.csv", cwd=str(tmp_path))
+    run(*VERIFY, "export", "--csv", "grades.csv", cwd=str(tmp_path))
     grades = (tmp_path / "grades.csv").read_text("utf-8")
     rows = [line.split(",")[0] for line in grades.splitlines()]
 

@@ -16,7 +16,8 @@ from pipeline.bootstrap import ROOT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Completed = subprocess.CompletedProcess[str]
+    from tests.acceptance.conftest import Run
+
     Classify = Callable[..., tuple[int, str, str]]
 
 ISSUE = os.path.join(ROOT, "sandbox", "issues", "ISSUE-306.md")
@@ -33,7 +34,7 @@ RECORD = {
 
 
 @pytest.fixture
-def classify(run: Callable[..., Completed], tmp_path: Path) -> Classify:
+def classify(run: Run, tmp_path: Path) -> Classify:
     """Return a function that runs the command in an empty folder and returns what came of it."""
 
     def run_classify(*words: str, message: str = "") -> tuple[int, str, str]:
@@ -114,14 +115,6 @@ def test_what_cannot_be_used_is_one_line_and_exit_code_2(
     (tmp_path / "latin").write_bytes(b"caf\xe9")
 
     assert classify(*words) == (2, "", f"pipeline classify: {error}")
-
-
-def test_text_that_would_drive_a_terminal_is_shown_harmless(classify: Classify) -> None:
-    code, out, _ = classify("Fix a typo in `\u202e\x1b[31m.md`")
-
-    assert code == 0
-    assert "\x1b" not in out
-    assert "\u202e" not in out
 
 
 def test_the_page_quotes_the_benchmark_as_it_comes_out() -> None:

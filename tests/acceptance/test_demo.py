@@ -14,12 +14,10 @@ from pipeline.drivers.replay import RECORDINGS, recordings
 from tests.stubs.repositories import UserRepository, git
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    Completed = subprocess.CompletedProcess[str]
-    Run = Callable[..., Completed]
+    from tests.acceptance.conftest import Run
 
 QUICK = ("ISSUE-306",), ("ISSUE-202",)  # the others are left to .ci/run
 TIERS = ("ISSUE-301", "ISSUE-302", "ISSUE-303")

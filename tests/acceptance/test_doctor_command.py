@@ -15,10 +15,10 @@ from pipeline.bootstrap import ROOT
 from tests.stubs.repositories import UserRepository, git
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable
 
-    Completed = subprocess.CompletedProcess[str]
+    from tests.acceptance.conftest import Run
+
     Doctor = Callable[..., tuple[int, str, str]]
 
 PAGE = os.path.join(ROOT, "docs", "how-to", "check-your-machine.md")
@@ -57,7 +57,7 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def doctor(run: Callable[..., Completed], project: Path, path: Path) -> Doctor:
+def doctor(run: Run, project: Path, path: Path) -> Doctor:
     """Return a function that runs the command in the project and returns what came of it."""
 
     def run_doctor(*words: str, **variables: str) -> tuple[int, str, str]:

@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
+from tests.acceptance.conftest import PROGRAM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    Completed = subprocess.CompletedProcess[str]
-    Run = Callable[..., Completed]
+    from tests.acceptance.conftest import Run
 
-PROGRAM = "import sys; from verify.console import main; sys.argv[0] = 'verify'; sys.exit(main())"
 LIMITED = (
     "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, resource.RLIM_INFINITY)); "
     + PROGRAM

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable
     from pathlib import Path
 
-    Run = Callable[..., subprocess.CompletedProcess[str]]
-    PathOf = Callable[[str], str]
+    from tests.acceptance.conftest import PathOf, Run
+
+    Imported = Callable[..., set[str]]
 
 # runs a script as Python does, and tells on stderr what it had imported in the end
 WRAPPER = """
@@ -27,29 +27,17 @@ finally:
     print("\\n".join(sys.modules), file=sys.stderr)
 """
 NEVER = {
-    *(
-        "pathlib",
-        "annotated_types",
-        "shutil",
-        "pydantic",
-        "jsonschema",
-        "referencing",
-        "rpds",
-        "importlib.metadata",
-    ),
-    *("subprocess", "xml", "xml.etree", "hypothesis", "asyncio", "traceback", "difflib"),
-    *("watchfiles", "anyio", "verify.watch", "verify.progress", "verify.commands.next"),
-    *(
-        "unicodedata",
-        "pipeline.agents.definitions",
-    ),
+    *("pathlib", "annotated_types", "shutil", "pydantic", "jsonschema", "referencing", "rpds"),
+    *("importlib.metadata", "subprocess", "xml", "xml.etree", "hypothesis", "asyncio"),
+    *("traceback", "difflib", "unicodedata", "watchfiles", "anyio"),
+    *("pipeline.agents.definitions", "verify.watch", "verify.progress", "verify.commands.next"),
     *("verify.reporters.json_report", "verify.reporters.junit", "verify.reporters.github"),
     *("verify.exercises.foundation", "verify.exercises.expert"),
 }
 
 
 @pytest.fixture
-def imported(run: Run, script: PathOf, fixture: PathOf) -> Callable[..., set[str]]:
+def imported(run: Run, script: PathOf, fixture: PathOf) -> Imported:
     """Return a function that grades practitioner 02 and tells what was imported for it."""
 
     def grade(name: str, *words: str) -> set[str]:
@@ -60,18 +48,14 @@ def imported(run: Run, script: PathOf, fixture: PathOf) -> Callable[..., set[str
     return grade
 
 
-def test_the_table_of_a_solution_needs_the_table_and_nothing_else(
-    imported: Callable[..., set[str]],
-) -> None:
+def test_the_table_of_a_solution_needs_the_table_and_nothing_else(imported: Imported) -> None:
     modules = imported("solved")
 
     assert modules & NEVER == set()
     assert {"tabulate", "verify.reporters.table", "pydantic_core"} <= modules
 
 
-def test_a_failure_needs_no_other_reporter_and_no_pydantic(
-    imported: Callable[..., set[str]],
-) -> None:
+def test_a_failure_needs_no_other_reporter_and_no_pydantic(imported: Imported) -> None:
     modules = imported("broken-order")
 
     assert modules & NEVER == set()
@@ -88,7 +72,7 @@ def test_a_submission_without_an_artifact_needs_no_pydantic_at_all(
     assert modules & (NEVER - {"difflib"} | {"pydantic_core"}) == set()
 
 
-def test_another_format_needs_no_table(imported: Callable[..., set[str]]) -> None:
+def test_another_format_needs_no_table(imported: Imported) -> None:
     modules = imported("solved", "--format", "json")
 
     assert "verify.reporters.json_report" in modules

@@ -4,36 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import signal
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    Run = Callable[..., subprocess.CompletedProcess[str]]
-    PathOf = Callable[[str], str]
-    Environment = Callable[..., dict[str, str]]
+    from tests.acceptance.conftest import PathOf, Run
 
-# a process in the background of a shell ignores the signal unless it says otherwise
-SLOW = """
-import signal, time
-from verify import check
-from verify.check import Request
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-
-def grade(context, *, strict):
-    print("grading", flush=True)
-    time.sleep(60)
-
-check.grade = grade
-raise SystemExit(check.execute(Request(level="foundation", number="01")))
-"""
 CRASHING_CHECK = """
 import dataclasses
 from verify import catalog, check
@@ -58,14 +37,6 @@ def grade(context, *, strict):
 check.grade = grade
 raise SystemExit(check.execute(Request(level="foundation", number="01")))
 """
-DAMAGED_COURSE = """
-import sys
-from verify import catalog, check
-from verify.check import Request
-
-catalog.ISSUES = sys.argv[1]
-raise SystemExit(check.execute(Request(level="foundation", number="01")))
-"""
 
 
 def log_named_in(stderr: str, logs: Path) -> str:
@@ -75,23 +46,6 @@ def log_named_in(stderr: str, logs: Path) -> str:
 
     with open(match[1], encoding="utf-8") as file:
         return file.read()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="the signal is POSIX's")
-def test_ctrl_c_ends_with_130_and_one_word(environment: Environment) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", SLOW],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        begun = process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=120)
-
-    assert (begun, out, err, process.returncode) == ("grading\n", "", "interrupted\n", 130)
 
 
 def test_a_check_that_crashes_is_reported_with_the_others_and_a_log(
@@ -115,21 +69,6 @@ def test_a_harness_that_crashes_leaves_a_log_and_no_report(run: Run, tmp_path: P
     assert done.stderr.startswith("verify: verify itself failed (KeyError): this is our fault; ")
     assert log_named_in(done.stderr, tmp_path).endswith("KeyError: 'lost'\n")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
-
-
-def test_a_damaged_course_is_our_fault(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "ISSUE-101.md").write_text("nothing of an issue\n")
-    done = run("-c", DAMAGED_COURSE, str(tmp_path))
-
-    assert (done.returncode, done.stdout, done.stderr) == (
-        3,
-        "",
-        (
-            "verify: the course's own files are damaged: "
-            f"{tmp_path}/ISSUE-101.md:1: expected a title line '# ISSUE-7: Title': "
-            "this is our fault\n"
-        ),
-    )
 
 
 INTERRUPTED_IMPORT = """

@@ -12,17 +12,15 @@ from pipeline.bootstrap import ROOT
 from verify import catalog
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
 
-    Run = Callable[..., subprocess.CompletedProcess[str]]
-    PathOf = Callable[[str], str]
+    from tests.acceptance.conftest import PathOf, Run
 
 SOLVED = "practitioner/02-delegate/solved"
 BROKEN = "practitioner/02-delegate/broken-order"
 
 
+@pytest.mark.spec("4.13")
 @pytest.mark.parametrize("level", catalog.LEVELS)
 def test_a_script_lists_its_level_and_the_next_exercise(
     run: Run, script: PathOf, tmp_path: Path, level: str
@@ -66,21 +64,3 @@ def test_the_command_that_is_suggested_can_be_run(
 
     assert python == "python3"
     assert second.stdout.startswith("practitioner/03 - ")
-
-
-@pytest.mark.parametrize(
-    ("format_", "begins"),
-    [
-        ("json", '{\n  "schema": "urn:issue-pipeline:report:1"'),
-        ("junit", '<?xml version="1.0" encoding="utf-8"?>\n<testsuites'),
-        ("github", "::error file="),
-    ],
-)
-def test_every_format_goes_to_stdout_with_the_same_exit_code(
-    run: Run, script: PathOf, fixture: PathOf, format_: str, begins: str
-) -> None:
-    words = ["--exercise", "02", "--format", format_, "--project", fixture(BROKEN)]
-    done = run(script("practitioner"), *words)
-
-    assert done.stdout.startswith(begins)
-    assert (done.returncode, done.stderr) == (1, "")

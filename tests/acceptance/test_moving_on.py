@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable
     from pathlib import Path
 
-    Completed = subprocess.CompletedProcess[str]
-    Run = Callable[..., Completed]
-    PathOf = Callable[[str], str]
+    from tests.acceptance.conftest import PathOf, Run
 
 CONSOLE = "from verify.cli import main; raise SystemExit(main())"
 ISSUE = os.path.join("sandbox", ".pipeline", "ISSUE-101")
@@ -37,14 +34,14 @@ def hand_in(course: Path, fixture: PathOf) -> Callable[[str], None]:
 
 
 @pytest.fixture
-def grade(course: Path, run: Run) -> Callable[..., Completed]:
+def grade(course: Path, run: Run) -> Run:
     """Return a function that runs the foundation level's script of the course."""
     script = os.path.join("docs", "foundation", "tutorials", "verify.py")
     return lambda *words: run(script, *words, cwd=str(course))
 
 
 @pytest.fixture
-def verify(course: Path, run: Run) -> Callable[..., Completed]:
+def verify(course: Path, run: Run) -> Run:
     """Return a function that runs the console script of the course."""
     return lambda *words: run("-c", CONSOLE, *words, cwd=str(course), env={"PATH": os.devnull})
 
@@ -57,8 +54,8 @@ def record(course: Path) -> str:
 def test_progress_is_kept_from_run_to_run_and_next_leads_on(
     course: Path,
     hand_in: Callable[[str], None],
-    grade: Callable[..., Completed],
-    verify: Callable[..., Completed],
+    grade: Run,
+    verify: Run,
 ) -> None:
     hand_in("01-plan/broken-order")
     codes = [grade("--exercise", "01").returncode]
@@ -81,8 +78,8 @@ def test_progress_is_kept_from_run_to_run_and_next_leads_on(
 def test_a_reset_moves_an_attempt_aside_and_keeps_what_was_reached(
     course: Path,
     hand_in: Callable[[str], None],
-    grade: Callable[..., Completed],
-    verify: Callable[..., Completed],
+    grade: Run,
+    verify: Run,
 ) -> None:
     hand_in("02-implement/solved")
     grade("--exercise", "01")

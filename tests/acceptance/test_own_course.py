@@ -10,16 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
+from tests.acceptance.conftest import VERIFY
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
+    from tests.acceptance.conftest import Run
 
-    Completed = subprocess.CompletedProcess[str]
-    Run = Callable[..., Completed]
-
-# as the console script does, which a checkout that is not installed lacks
-VERIFY = ("-c", "import sys; from verify.cli import main; sys.exit(main())")
 SHOW_IMPORTS = """
 import sys
 from verify.cli import main

@@ -15,11 +15,9 @@ import pytest
 from pipeline.bootstrap import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    Completed = subprocess.CompletedProcess[str]
-    Run = Callable[..., Completed]
+    from tests.acceptance.conftest import Completed
 
 AGENT = os.path.join(ROOT, "tests", "stubs", "lesson_agent.py")
 CLIENT = f"{shlex.join([sys.executable, AGENT])} {{role}} {{root}} {{target}} {{artifact}}"

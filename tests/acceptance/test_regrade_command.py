@@ -11,16 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
+from tests.acceptance.conftest import VERIFY
 
-    Completed = subprocess.CompletedProcess[str]
-    Run = Callable[..., Completed]
-    PathOf = Callable[[str], str]
+if TYPE_CHECKING:
+    from tests.acceptance.conftest import Completed, PathOf, Run
 
 WHOLE = Path(__file__).parent / "whole"
-PROGRAM = "import sys; from verify.console import main; sys.argv[0] = 'verify'; sys.exit(main())"
 COHORT = {
     "ada": "solved",
     "bob": "broken-files-and-steps",
@@ -43,7 +39,7 @@ def cohort(tmp_path: Path, fixture: PathOf) -> Path:
 @pytest.fixture
 def verify(run: Run, course: Path) -> Run:
     """Return a function that runs a command of a course of our own, in its folder."""
-    return lambda *words: run("-c", PROGRAM, *words, cwd=str(course))
+    return lambda *words: run(*VERIFY, *words, cwd=str(course))
 
 
 @pytest.fixture

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-import subprocess
-import sys
 import tarfile
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.acceptance.conftest import VERIFY
 from tests.stubs.downloads import CONTENTS, EXERCISE, ROSTER, Made, make, zipped
 from tests.stubs.intake import seen_in
 from verify.batch.kernel import Job, grade_submission, with_rules
@@ -23,12 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.acceptance.conftest import Run
     from tests.stubs.intake import Seen
 
     Make = Callable[..., str]
 
 SOLVED = CONTENTS["solved"]
-PROGRAM = "import sys; from verify.console import main; sys.argv[0] = 'verify'; sys.exit(main())"
 POINTS = 12  # of practitioner/02
 
 
@@ -169,30 +168,19 @@ def test_i6_packaging_costs_no_points_without_a_word(tmp_path: Path, collection:
 
 
 def test_i8_a_roster_that_no_one_matches_stops_before_anything_is_graded(
-    tmp_path: Path, collection: Make
+    tmp_path: Path, collection: Make, run: Run
 ) -> None:
     folder = collection({"a": SOLVED, "b": SOLVED, "jane": SOLVED})
     roster = tmp_path / "roster.csv"
     roster.write_text(ROSTER, encoding="utf-8")
 
-    done = batch(tmp_path, folder, "--roster", str(roster))
+    words = ("batch", folder, "--exercise", EXERCISE, "--roster", str(roster), "--quiet")
+    done = run(*VERIFY, *words, "--gradebook", "g.db", cwd=str(tmp_path))
 
     assert (done.returncode, (tmp_path / "g.db").exists() and "graded" in done.stdout) == (2, False)
     assert "only 1 of 3 entries matches a" in done.stderr
     assert "--decisions" in done.stderr
     assert "--no-roster" in done.stderr
-
-
-def batch(folder: Path, collection: str, *more: str) -> subprocess.CompletedProcess[str]:
-    """Run the command, as an instructor does."""
-    words = ["-c", PROGRAM, "batch", collection, "--exercise", "practitioner/02"]
-    return subprocess.run(
-        [sys.executable, *words, "--gradebook", str(folder / "g.db"), "--quiet", *more],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-    )
 
 
 def test_i9_odd_rows_and_odd_names_stop_no_one_else(tmp_path: Path, collection: Make) -> None:

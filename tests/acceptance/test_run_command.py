@@ -20,10 +20,7 @@ from pipeline.bootstrap import ROOT
 from tests.stubs.repositories import UserRepository, git
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Completed = subprocess.CompletedProcess[str]
-    Run = Callable[..., Completed]
+    from tests.acceptance.conftest import Completed, Environment, PathOf, Run
 
 PROMPT = "work on issue ISSUE-202: page through the list of notes"
 AGENT = os.path.join(ROOT, "tests", "stubs", "lesson_agent.py")
@@ -96,7 +93,7 @@ DONE = (
 
 
 @pytest.fixture
-def project(tmp_path: Path, environment: Callable[..., dict[str, str]]) -> Project:
+def project(tmp_path: Path, environment: Environment) -> Project:
     """Return a committed repository that has the course's sandbox."""
     user = UserRepository(tmp_path / "repository")
     ignored = shutil.ignore_patterns("node_modules", ".pipeline", ".cursor")
@@ -114,7 +111,7 @@ def events(done: Completed) -> list[tuple[str, str]]:
 
 @pytest.mark.spec("3.1", "3.6", "4.4")
 def test_an_issue_becomes_a_pull_request_that_the_course_passes(
-    project: Project, run: Run, script: Callable[[str], str]
+    project: Project, run: Run, script: PathOf
 ) -> None:
     done = project.pipeline(*RUN)
 
@@ -302,17 +299,6 @@ def test_on_a_terminal_the_one_client_is_started_after_a_yes(
     assert (done.returncode, "nothing was started" in said) == (
         (1, False) if answer == "y" else (2, True)
     )
-
-
-def test_a_repository_in_no_state_for_it_is_left_as_it_is(project: Project) -> None:
-    (project.root / "mine.txt").write_text("mine\n")
-    project.git("add", "mine.txt")
-    before = project.git("status", "--porcelain", "--branch", "--", ".", ":!.pipeline")
-
-    done = project.pipeline(*RUN)
-
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert project.git("status", "--porcelain", "--branch", "--", ".", ":!.pipeline") == before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

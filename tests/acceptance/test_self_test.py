@@ -6,21 +6,18 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from tests.acceptance.conftest import VERIFY
+
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
+    from tests.acceptance.conftest import Run
 
-    Run = Callable[..., subprocess.CompletedProcess[str]]
-
-# as the console script does, which a checkout that is not installed lacks
-WORDS = ("-c", "import sys; from verify.cli import main; sys.exit(main())", "self-test")
 LAST = re.compile(
     r"PROVEN  (\d+) checks, (\d+) submissions, (\d+) mutants: (\d+) killed, (\d+) excused\n"
 )
 
 
 def test_the_course_is_proven(run: Run) -> None:
-    done = run(*WORDS)
+    done = run(*VERIFY, "self-test")
     counts = LAST.fullmatch(done.stdout.rpartition("\n\n")[2])
 
     assert counts is not None, done.stdout
@@ -33,7 +30,7 @@ def test_the_course_is_proven(run: Run) -> None:
 
 
 def test_a_part_of_the_course_is_proven_as_a_document_the_same_each_time(run: Run) -> None:
-    words = (*WORDS, "--exercise", "foundation/03", "--format", "json")
+    words = (*VERIFY, "self-test", "--exercise", "foundation/03", "--format", "json")
     done = run(*words)
     shown = json.loads(done.stdout)
 

@@ -18,11 +18,9 @@ from verify.runner import grade
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable
 
-    Run = Callable[..., subprocess.CompletedProcess[str]]
-    PathOf = Callable[[str], str]
+    from tests.acceptance.conftest import PathOf
 
 HOST = {"python": (3, 10), "node": (20, 0), "git": (2, 0)}.get
 RECORDS = "docs/expert/tutorials/outputs/01-classifications.json"
@@ -36,24 +34,6 @@ def outcomes(name: str, project: str | Path, issue: str = "") -> dict[str, str]:
     with open_folder(str(project)) as submission:
         report = grade(Context(exercise, submission, catalog.issue_of(exercise), HOST), strict=True)
     return {result.check.code: result.outcome.value for result in report.results}
-
-
-@pytest.mark.spec("4.11", "4.12", "4.13")
-@pytest.mark.parametrize(
-    "exercise", ["foundation/01-plan", "practitioner/01-setup", "expert/01-classify"]
-)
-def test_a_level_verifies_an_exercise_by_its_number(
-    run: Run, fixture: PathOf, exercise: str
-) -> None:
-    level = exercise.partition("/")[0]
-    script = f"docs/{level}/tutorials/verify.py"
-    done = [
-        run(script, "--exercise", "01", "--project", fixture(f"{exercise}/{name}"), cwd=ROOT)
-        for name in ("solved", "unsolved")
-    ]
-
-    assert [(each.returncode, each.stderr) for each in done] == [(0, ""), (1, "")]
-    assert [each.stdout.startswith(f"{level}/01 - ") for each in done] == [True, True]
 
 
 @pytest.mark.spec("1.13")

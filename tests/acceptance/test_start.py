@@ -14,12 +14,15 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def start() -> Any:
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return the script as a module, with an environment in a folder of the test's own."""
     spec = importlib.util.spec_from_file_location("start", ROOT / "start.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "VENV", str(tmp_path))
+    monkeypatch.setattr(module, "PYTHON", sys.executable)
     return module
 
 
@@ -60,27 +63,12 @@ def test_help_tells_the_commands(option: str) -> None:
     assert "python3 start.py test       set up the developers' tools, then" in done.stdout
 
 
-def test_an_environment_that_is_up_to_date_is_left_alone(
-    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("stamp", ["ready-core", "ready-dev"])
+def test_an_environment_that_is_up_to_date_is_left_alone_also_the_developers(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stamp: str
 ) -> None:
-    (tmp_path / "ready-core").write_text(start.fingerprint(), encoding="utf-8")
+    (tmp_path / stamp).write_text(start.fingerprint(), encoding="utf-8")
     commands = Commands()
-    monkeypatch.setattr(start, "VENV", str(tmp_path))
-    monkeypatch.setattr(start, "PYTHON", sys.executable)
-    monkeypatch.setattr(start, "run", commands)
-
-    start.set_up("")
-
-    assert commands.seen == []
-
-
-def test_the_developers_environment_serves_the_learner_too(
-    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "ready-dev").write_text(start.fingerprint(), encoding="utf-8")
-    commands = Commands()
-    monkeypatch.setattr(start, "VENV", str(tmp_path))
-    monkeypatch.setattr(start, "PYTHON", sys.executable)
     monkeypatch.setattr(start, "run", commands)
 
     start.set_up("")
@@ -93,7 +81,6 @@ def test_an_environment_that_was_ready_and_is_damaged_is_made_afresh(
 ) -> None:
     (tmp_path / "ready-core").write_text(start.fingerprint(), encoding="utf-8")
     commands, asked = Commands(), Commands(1, 0)  # a package is missing, then the set-up works
-    monkeypatch.setattr(start, "VENV", str(tmp_path))
     monkeypatch.setattr(start, "run", commands)
     monkeypatch.setattr(start, "quiet", asked)
 
@@ -112,7 +99,6 @@ def test_other_dependencies_make_the_environment_anew(
 ) -> None:
     (tmp_path / "ready-core").write_text("of other versions", encoding="utf-8")
     commands = Commands()
-    monkeypatch.setattr(start, "VENV", str(tmp_path))
     monkeypatch.setattr(start, "run", commands)
     monkeypatch.setattr(start, "make_environment", lambda *, afresh: [f"pip {afresh}"])
 
@@ -130,7 +116,6 @@ def test_other_dependencies_make_the_environment_anew(
 def test_a_failed_installation_says_so_and_leaves_no_stamp(
     start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(start, "VENV", str(tmp_path))
     monkeypatch.setattr(start, "run", Commands(1))
     monkeypatch.setattr(start, "make_environment", lambda *, afresh: [f"pip {afresh}"])
 
@@ -162,7 +147,7 @@ def test_all_the_tests_run_on_all_the_cores_file_by_file(
     ]
 
 
-def test_a_python_without_ensurepip_uses_the_systems_pip(
+def test_a_python_without_ensurepip_uses_the_systems_pip_or_names_the_package_that_helps(
     start: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # no pip there, venv fails, venv --without-pip works, the system's pip works
@@ -173,39 +158,20 @@ def test_a_python_without_ensurepip_uses_the_systems_pip(
     pip = start.make_environment()
 
     assert pip == [sys.executable, "-m", "pip", "--python", "nowhere/python"]
-
-
-def test_a_python_that_can_make_no_environment_names_the_package_that_helps(
-    start: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(start, "PYTHON", "nowhere/python")
     monkeypatch.setattr(start, "quiet", Commands(1, 1, 0, 1))
-
     with pytest.raises(start.SetupFault, match="sudo apt install python3-venv"):
         start.make_environment()
 
 
-def test_the_main_job_grades_a_shipped_submission_and_says_where_to_go_next(
-    start: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+def test_the_main_job_grades_a_shipped_submission_and_names_one_next_step_within_a_terminal(
+    start: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(start, "PYTHON", sys.executable)
-
     code = start.grade_example()
 
     printed = capfd.readouterr().out
     assert code == 0
     assert printed.startswith("foundation/01 - Plan an issue - ISSUE-101\n")
     assert printed.endswith("\n\nPASSED  9 of 9 points (10 passed)\n" + start.NEXT_STEPS)
-
-
-def test_the_main_job_fits_a_terminal_and_names_one_next_step(
-    start: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(start, "PYTHON", sys.executable)
-
-    start.grade_example()
-
-    lines = capfd.readouterr().out.splitlines()
-    assert len(lines) < 24
-    assert max(map(len, lines)) <= 80
-    assert [line for line in lines if "--project" in line] == []
+    assert len(printed.splitlines()) < 24
+    assert max(map(len, printed.splitlines())) <= 80
+    assert "--project" not in printed

@@ -14,11 +14,11 @@ from pipeline.bootstrap import ROOT
 from pipeline.protocol.layout import is_issue_id
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable
     from pathlib import Path
 
-    Completed = subprocess.CompletedProcess[str]
+    from tests.acceptance.conftest import Run
+
     Status = Callable[..., tuple[int, str, str]]
 
 PAGE = os.path.join(ROOT, "docs", "reference", "status.md")
@@ -27,7 +27,7 @@ BROKEN = os.path.join(ROOT, "fixtures/submissions/expert/04-evidence/broken-json
 
 
 @pytest.fixture
-def status(run: Callable[..., Completed], tmp_path: Path) -> Status:
+def status(run: Run, tmp_path: Path) -> Status:
     """Return a function that runs the command in an empty folder and returns what came of it."""
 
     def run_status(*words: str) -> tuple[int, str, str]:

@@ -11,12 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
 
-    Run = Callable[..., subprocess.CompletedProcess[str]]
-    PathOf = Callable[[str], str]
+    from tests.acceptance.conftest import PathOf, Run
 
 
 def may_write_everything() -> bool:

@@ -13,12 +13,9 @@ from pipeline.bootstrap import ROOT
 from verify import cli
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
 
-    Run = Callable[..., subprocess.CompletedProcess[str]]
-    PathOf = Callable[[str], str]
+    from tests.acceptance.conftest import PathOf, Run
 
 NEEDS_EXERCISE = "--target, --issue and --hint need one exercise: add --exercise NN"
 NO_TARGET = "is not a folder within the submission (expected a path without ..)"

@@ -67,22 +67,6 @@ def test_modules_of_the_working_directory_are_not_imported(tmp_path: Path, plan:
     assert validate("--validate", plan.name, cwd=tmp_path) == (0, "OK\n", "")
 
 
-@pytest.mark.spec("7.1")
-def test_what_is_no_readable_file_exits_with_2_in_one_line_each(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "plan.json")
-    paths = ["/dev/zero", ".", "nowhere", "plan.json"]
-
-    code, out, err = validate("--validate", *paths, "--kind", "plan", cwd=tmp_path)
-
-    assert (code, out) == (2, "")
-    assert err.splitlines() == [
-        "/dev/zero: is a device, not a regular file",
-        ".: is a folder, not a regular file",
-        "nowhere: does not exist",
-        "plan.json: is a named pipe, not a regular file",
-    ]
-
-
 def test_a_terminal_without_unicode_is_shown_escapes(tmp_path: Path) -> None:
     (tmp_path / "plan.json").write_text(PLAN.replace('"é"', '"ü"', 1), encoding="utf-8")
     plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
@@ -106,16 +90,6 @@ def test_a_reader_that_goes_away_sees_no_traceback(tmp_path: Path) -> None:
     )
 
     assert (done.stdout, done.stderr) == (b"", b"")
-
-
-def test_no_compiled_file_is_written_where_that_is_not_wanted(tmp_path: Path, plan: Path) -> None:
-    folder = tmp_path / "cache"
-    env = {"PYTHONPYCACHEPREFIX": str(folder)}
-
-    quiet = validate("--validate", str(plan), env={**env, "PYTHONDONTWRITEBYTECODE": "1"})
-
-    assert quiet == (0, "OK\n", "")
-    assert not folder.exists()
 
 
 @pytest.mark.spec("4.28")

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    Run = Callable[..., subprocess.CompletedProcess[str]]
-    PathOf = Callable[[str], str]
-    Environment = Callable[..., dict[str, str]]
+    from tests.acceptance.conftest import Environment, PathOf, Run
 
 HOME = "\x1b[H\x1b[J"
 LIMIT = 60  # s after which what is waited for does not come

@@ -324,10 +324,15 @@ def test_the_criteria_of_a_damaged_issue_are_our_fault(
     (tmp_path / "ISSUE-101.md").write_text("nothing\n")
     monkeypatch.setattr("verify.catalog.ISSUES", str(tmp_path))
     code = check.execute(Request(level="foundation", number="1"))
-    out, err = capsys.readouterr()
 
-    assert (code, out, err.count("\n")) == (3, "", 1)
-    assert err.startswith("verify: the course's own files are damaged: ")
+    assert (code, *capsys.readouterr()) == (
+        *(3, ""),
+        (
+            "verify: the course's own files are damaged: "
+            f"{tmp_path}/ISSUE-101.md:1: expected a title line '# ISSUE-7: Title': "
+            "this is our fault\n"
+        ),
+    )
 
 
 def test_a_strict_request_is_graded_strictly(
