@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from verify.intake.collection import Stamp
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_STOPPING = b"\nverify: stopping, finished results are kept; press Ctrl-C again to stop at once\n"
+_STOPPING = b"\nverify: stopping; press Ctrl-C again to stop at once\n"
 _WORTH = 8  # submissions that a worker gets at least, because starting one takes a while
 
 

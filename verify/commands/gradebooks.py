@@ -42,7 +42,8 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
             return work(**options)
         except (Interrupted, StopRun) as error:
             what = "interrupted: " if isinstance(error, Interrupted) else ""
-            note(f"{what}{visible(str(error), 500)}; {_CONTINUE}")
+            kept = _CONTINUE if options.get("apply", True) else "nothing was written"
+            note(f"{what}{visible(str(error), 500)}; {kept}")
             return error.code
         except NotOurs as error:
             what = f"{visible(gradebook, 300)} has a value that {error}"

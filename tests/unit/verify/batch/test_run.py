@@ -68,5 +68,5 @@ def test_whoever_sits_at_a_terminal_is_answered_at_once() -> None:
 
     assert (code, message) == (
         143,
-        b"\r\nverify: stopping, finished results are kept; press Ctrl-C again to stop at once\r\n",
+        b"\r\nverify: stopping; press Ctrl-C again to stop at once\r\n",
     )

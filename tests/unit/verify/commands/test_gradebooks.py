@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.terminal.fault import Fault
+from verify.batch.limits import StopRun
+from verify.batch.run import Interrupted
 from verify.catalog import UnknownExercise
 from verify.check import UsageError
 from verify.commands.gradebooks import gradebook_command, unknown_name
@@ -51,6 +53,37 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
     code = ended(error("why\x1b[2J not"), gradebook)
 
     assert (code, capsys.readouterr()) == (2, ("", "verify: why\\u{1b}[2J not\n"))
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        ({}, "the results so far are kept; to continue, run the same command again"),
+        ({"apply": True}, "the results so far are kept; to continue, run the same command again"),
+        ({"apply": False}, "nothing was written"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("error", "code", "what"),
+    [
+        (Interrupted("2 of 3 are graded", 130), 130, "interrupted: 2 of 3 are graded"),
+        (StopRun("the collection is gone"), 3, "the collection is gone"),
+    ],
+)
+def test_a_run_that_ends_early_says_what_is_kept(
+    error: Exception,
+    code: int,
+    what: str,
+    options: dict[str, bool],
+    kept: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    @gradebook_command
+    def work(**_: object) -> int:
+        raise error
+
+    assert work(gradebook="g.db", **options) == code
+    assert capsys.readouterr() == ("", f"verify: {what}; {kept}\n")
 
 
 def test_what_fails_on_a_sound_gradebook_is_our_fault(
