@@ -41,6 +41,15 @@ def test_an_annotation_is_escaped_as_the_runner_unescapes_it(
     )
 
 
+def test_advice_is_a_warning_and_an_error_where_it_counts(
+    mixed_run: Run, strict_run: Run, view: View
+) -> None:
+    lenient, strict = (render(run, view).text for run in (mixed_run, strict_run))
+
+    assert lenient.count("::warning ") == 1
+    assert strict == lenient.replace("::warning ", "::error ")
+
+
 @pytest.mark.parametrize("payload", ["a|b", "`` a ` b ``` c", "~~~", "<b>@everyone #1", "a\n\n# b"])
 def test_the_summary_is_the_table_in_a_block_that_nothing_closes(
     run_of: Callable[..., Run], view: View, payload: str
