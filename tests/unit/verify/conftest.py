@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.files import MISSING, Unreadable
 from pipeline.protocol.issue import Issue
 from verify.artifacts import Context
 from verify.model import PASSED, Check, Exercise
+from verify.selftest.mutants import Overlay
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from pipeline.files import Unreadable
     from pipeline.protocol.validate import Profile
     from pipeline.terminal.host import Version
     from verify.check import Request
 
 
-class Memory:
+class Memory(Overlay):
     """A submission in a table of bytes by path; `read_paths` tells what was read, in order."""
 
     def __init__(self, files: Mapping[str, bytes], unreadable: Mapping[str, Unreadable]) -> None:
-        self.root = "memory"
+        super().__init__("memory", files)
         self.read_paths: list[str] = []
-        self._files = files
         self._unreadable = unreadable
 
     def read(self, path: str) -> bytes:
@@ -35,27 +35,7 @@ class Memory:
         self.read_paths.append(path)
         if path in self._unreadable:
             raise self._unreadable[path]
-        if path not in self._files:
-            raise Unreadable(MISSING, "does not exist")
-        return self._files[path]
-
-    def is_file(self, path: str) -> bool:
-        """Return whether the table has the path."""
-        return path in self._files
-
-    def names(self, path: str) -> list[str]:
-        """Return the names below a folder of the table."""
-        start = f"{path}/" if path else ""
-        below = [file.removeprefix(start) for file in self._files if file.startswith(start)]
-        if not below:
-            raise Unreadable(MISSING, "does not exist")
-        return sorted({name.partition("/")[0] for name in below})
-
-    def history(self) -> None:
-        """Have no git history."""
-
-    def close(self) -> None:
-        """Hold nothing open."""
+        return super().read(path)
 
 
 def _exercise(

@@ -16,9 +16,6 @@ from verify.progress import Line, note_run, parse
 if TYPE_CHECKING:
     from pathlib import Path
 
-HEADING = (
-    "# Your progress in the course. verify.py updates these lines and leaves other lines alone.\n"
-)
 NOW = "2026-11-21 19:03"
 LATER = "2026-11-22 08:00"
 PASSED_LINE = "foundation/01    passed  2026-11-21 19:03  8 of 8 points    runs 4"

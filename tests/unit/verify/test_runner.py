@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.files import DENIED, Unreadable
-from pipeline.terminal.host import no_host
-from verify.artifacts import Context
 from verify.model import (
     PASSED,
     Check,
@@ -26,7 +24,7 @@ from verify.runner import grade
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.artifacts import CheckFunction
+    from verify.artifacts import CheckFunction, Context
     from verify.history.history import History
 
     AttemptOn = Callable[..., Context]
@@ -209,18 +207,8 @@ def test_ctrl_c_in_a_check_is_not_taken_for_a_crash(
     assert reached == "the caller"
 
 
-class WithHistory:
-    """A submission that has a history, or one that cannot be read."""
-
-    root = "memory"
-
-    def __init__(self, history: History | Unreadable) -> None:
-        self._history = history
-
-    def history(self) -> History:
-        if isinstance(self._history, Unreadable):
-            raise self._history
-        return self._history
+def damaged() -> History:
+    raise Unreadable(DENIED, ".git cannot be read")
 
 
 def of_history(toy: ToyExercise) -> Exercise:
@@ -245,14 +233,11 @@ def test_git_is_not_asked_where_no_history_was_submitted(
     assert (report.exercise, report.passed) == (exercise.without_history, True)
 
 
-@pytest.mark.parametrize("readable", ["yes", "no"])
+@pytest.mark.parametrize("history", [object, damaged], ids=["readable", "damaged"])
 def test_git_is_asked_where_there_is_a_history_readable_or_not(
-    readable: str, toy_exercise: ToyExercise
+    context_on: AttemptOn, toy_exercise: ToyExercise, history: Callable[[], Any]
 ) -> None:
-    there = Unreadable(DENIED, ".git cannot be read") if readable == "no" else object()
-    submission: Any = WithHistory(there)  # type: ignore[arg-type]  # nothing is asked of it
-    context = Context(of_history(toy_exercise), submission, None, no_host)
+    context = context_on({}, exercise=of_history(toy_exercise))
+    context.submission.history = history  # type: ignore[method-assign]  # a fake's
 
-    report = grade(context)
-
-    assert [result.outcome for result in report.results] == [Outcome.PASS, Outcome.FAIL]
+    assert [result.outcome for result in grade(context).results] == [Outcome.PASS, Outcome.FAIL]

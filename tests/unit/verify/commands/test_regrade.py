@@ -68,25 +68,6 @@ def test_what_the_cohort_was_not_asked_is_refused(
     assert (code, out, err.count("\n"), message in err) == (2, "", 1, True)
 
 
-@pytest.mark.usefixtures("graded")
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        ("target", '"../../secret"'),
-        ("issue", '"../../secret"'),
-        ("strict", '"yes"'),
-    ],
-)
-def test_a_gradebook_that_asks_what_no_command_line_may_is_refused(
-    verify: Verify, option: str, value: str
-) -> None:
-    rows(f"UPDATE run SET options = json_set(options, '$.{option}', json('{value}'))")  # noqa: S608  # the test's own words
-    code, out, err = verify(*REGRADE)
-
-    assert (code, out) == (2, "")
-    assert err.startswith("verify: gradebook.db has a value that is not the options of a run")
-
-
 NAME = "expert/04"
 WAITING = tuple(Flip(f"E04.{n}", "pass", "skip") for n in range(2, 5))
 
