@@ -10,12 +10,12 @@ import pytest
 from verify.artifacts import ArtifactRef
 from verify.checks import classification
 from verify.checks.classification import Scenario, assign
-from verify.model import PASSED, Finding, failed
+from verify.model import Finding, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.artifacts import CheckFunction, Context
+    from verify.artifacts import Context
 
     AttemptOn = Callable[..., Context]
 
@@ -50,75 +50,6 @@ def records() -> list[dict[str, Any]]:
         }
         for scenario in SCENARIOS
     ]
-
-
-ALL = [
-    classification.has_five_records(SOURCE, SCENARIOS),
-    classification.has_required_fields(SOURCE),
-    classification.has_valid_tiers(SOURCE),
-    classification.covers_scenarios(SOURCE, SCENARIOS),
-    *(classification.expects_tier(SOURCE, SCENARIOS, scenario) for scenario in SCENARIOS),
-    classification.routes_trivial_tasks(SOURCE),
-    classification.routes_as_the_table(SOURCE),
-    classification.estimates_scope(SOURCE, SCENARIOS),
-]
-
-
-@pytest.mark.parametrize("check", ALL)
-def test_the_right_records_pass_in_any_order(
-    context_on: AttemptOn, records: list[dict[str, Any]], check: CheckFunction
-) -> None:
-    verdicts = [check(context_on({FILE: order})) for order in (records, records[::-1])]
-
-    assert all(verdict is PASSED for verdict in verdicts)
-
-
-@pytest.mark.spec("2.5.3", "2.5.4")
-def test_a_scenario_that_no_task_is_about_is_named_at_a_spare_record(
-    context_on: AttemptOn, records: list[dict[str, Any]]
-) -> None:
-    records[2]["task"] = "Brew coffee"
-    context, chat = context_on({FILE: records}), SCENARIOS[2]
-    message, action = "no task is about the scenario chat", "Copy the text of the scenario"
-    text, place = '"Build a chat over WebSocket"', (FILE, "$[2].task", 29, 13)
-
-    assert classification.covers_scenarios(SOURCE, SCENARIOS)(context) == failed(
-        Finding(message, text, '"Brew coffee"', *place, f"{action}: {text}")
-    )
-    assert classification.expects_tier(SOURCE, SCENARIOS, chat)(context) == failed(
-        Finding(
-            *(message, text, "no record", FILE, "", 1, 1),
-            f"{action} into task, so that its record can be found.",
-        )
-    )
-
-
-@pytest.mark.spec("2.5.9", "2.5.11")
-def test_agents_that_lack_and_those_beyond_the_routing_table_are_shown(
-    context_on: AttemptOn, records: list[dict[str, Any]]
-) -> None:
-    records[1]["agents"] = ["anyone"]
-    records[0]["agents"] = ["x-reviewer-fast", "x-worker"]
-    lacking = context_on({FILE: records})
-    records[0]["agents"], records[1]["agents"] = [*FAST, "x-git"], ROUTES["standard"]
-    beyond = context_on({FILE: records})
-    trivial = classification.routes_trivial_tasks(SOURCE)
-    fast, place = '"x-worker-fast", "x-reviewer-fast"', (FILE, "$[0].agents", 10, 15)
-    others = "the agents are not those in the routing table for trivial"
-
-    assert trivial(lacking) == failed(
-        Finding(
-            "a trivial task does not name its agents",
-            '"x-worker-fast"',
-            '"x-reviewer-fast", "x-worker"',
-            *place,
-            'Add "x-worker-fast".',
-        )
-    )
-    assert trivial(beyond) is PASSED
-    assert classification.routes_as_the_table(SOURCE)(beyond) == failed(
-        Finding(others, fast, f'{fast}, "x-git"', *place, f"Write [{fast}].")
-    )
 
 
 @pytest.mark.spec("2.5.5")

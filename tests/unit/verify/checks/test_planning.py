@@ -45,33 +45,6 @@ def test_criteria_are_mapped_by_their_numbers_in_any_order(
     assert planning.maps_every_criterion(PLAN)(context) is PASSED
 
 
-@pytest.mark.spec("2.2.15")
-def test_each_criterion_that_is_not_mapped_is_named(
-    context_on: AttemptOn, plan: dict[str, Any]
-) -> None:
-    message, path = "an acceptance criterion of the issue is not mapped", "$.acceptance_mapping"
-    check = planning.maps_every_criterion(PLAN)
-    some = check(context_on({FILE: plan}, criteria=["AC1_status", "AC2_shape", "AC11_limit"]))
-    other = '"test/health/routes.test.js", or another file of the plan.'
-    del plan["acceptance_mapping"]
-    none = check(context_on({FILE: plan}, criteria=["AC1_status"]))
-
-    assert some == failed(
-        *(
-            Finding(
-                *(message, label, 'labels "AC1_status"', FILE, path, 18, 25),
-                f'Add "{label}": {other}',
-            )
-            for label in ("AC2_shape", "AC11_limit")
-        )
-    )
-    assert none == failed(
-        Finding(
-            *(message, "AC1_status", "labels ", FILE, path, 19, 1), f'Add "AC1_status": {other}'
-        )
-    )
-
-
 def test_criteria_of_an_issue_without_text_are_our_mistake(
     context_on: AttemptOn, plan: dict[str, Any]
 ) -> None:

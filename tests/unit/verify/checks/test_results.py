@@ -14,50 +14,15 @@ from verify.model import PASSED, Finding, failed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.artifacts import CheckFunction, Context
+    from verify.artifacts import Context
     from verify.model import Exercise
 
     AttemptOn = Callable[..., Context]
-    from verify.artifacts import Context
 
 
 FILE = ".pipeline/ISSUE-7/worker-result.json"
 PLAN_FILE = ".pipeline/ISSUE-7/plan.json"
 RESULT, PLAN = ArtifactRef("worker-result.json"), ArtifactRef("plan.json")
-COMPLETED = results.is_completed(RESULT)
-BLOCKERS = results.has_array_of_blockers(RESULT)
-
-
-@pytest.mark.parametrize("check", [COMPLETED, BLOCKERS])
-def test_completed_work_has_no_blockers(
-    context_on: AttemptOn, worker_result: dict[str, Any], check: CheckFunction
-) -> None:
-    without = context_on({FILE: worker_result | {"summary": ""}})
-    blocked = context_on({FILE: worker_result | {"blockers": ["no database"]}})
-    message, place = "a completed result still lists blockers", (FILE, "$.blockers", 7, 15)
-    expected = "[] or a status other than completed"
-    action = 'Write [] if nothing blocks the work; otherwise, write a status such as "blocked".'
-
-    assert check(without) is PASSED
-    assert check(blocked) == failed(
-        Finding(message, expected, "an array of 1 element", *place, action)
-    )
-
-
-@pytest.mark.spec("2.3.5", "7.4")
-@pytest.mark.parametrize("blockers", ["none", None, {}])
-def test_blockers_that_are_no_array_are_shown(
-    context_on: AttemptOn, worker_result: dict[str, Any], blockers: Any
-) -> None:
-    worker_result["blockers"] = blockers
-    wrong = BLOCKERS(context_on({FILE: worker_result}))
-    del worker_result["blockers"]
-    missing = BLOCKERS(context_on({FILE: worker_result}))
-
-    assert [(each.message, each.path) for each in (*wrong.findings, *missing.findings)] == [
-        ("wrong type", "$.blockers"),
-        ("this field is missing", "$.blockers"),
-    ]
 
 
 @pytest.mark.spec("2.3.4")
@@ -128,24 +93,3 @@ def test_a_branch_names_the_issue_by_the_whole_number(
     assert check(context_on({GIT_FILE: git_result | {"branch": branch}})) == failed(
         Finding(MESSAGE, "a slug with 7 in it", f'"{branch}"', GIT_FILE, "$.branch", 2, 13, action)
     )
-
-
-@pytest.mark.spec("2.4.3")
-@pytest.mark.parametrize("own", ["ISSUE-7", None], ids=["of another issue", "of no issue"])
-def test_a_result_of_an_issue_of_its_own_is_asked_for_that_issue(
-    context_on: AttemptOn,
-    toy_exercise: Callable[..., Exercise],
-    git_result: dict[str, Any],
-    own: str | None,
-) -> None:
-    file = ".pipeline/ISSUE-302/git-result.json"
-    check = names_the_issue(ArtifactRef("git-result.json", issue="ISSUE-302"))
-    exercise = toy_exercise(issue=own)
-    wrong = check(context_on({file: git_result}, exercise=exercise))
-    git_result["branch"] = "feature/issue-302-health"
-    right = check(context_on({file: git_result}, exercise=exercise))
-
-    assert [(f.expected, f.found) for f in wrong.findings] == [
-        ("a slug with 302 in it", '"feature/issue-7-health"')
-    ]
-    assert right is PASSED

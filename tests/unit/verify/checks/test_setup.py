@@ -13,7 +13,6 @@ from verify.checks.setup import (
     are_clean,
     has_folder,
     has_program,
-    name_their_models,
     write_and_are_waited_for,
 )
 from verify.model import PASSED, Finding, failed
@@ -48,29 +47,6 @@ CLEAN = {
     RULE.path: RULE_TEXT,
     SKILL.path: SKILL_TEXT,
 }
-
-
-@pytest.mark.spec("1.23")
-def test_a_definition_is_where_the_ide_looks_for_it() -> None:
-    assert [file.path for file in (WORKER, RULE, SKILL)] == [
-        ".cursor/agents/x-worker.md",
-        ".cursor/rules/x-planner-first.mdc",
-        ".cursor/skills/x-pipeline-artifact-io/SKILL.md",
-    ]
-
-
-@pytest.mark.spec("1.22")
-def test_a_missing_model_is_found_by_the_check_of_models_only(context_on: AttemptOn) -> None:
-    files = CLEAN | {GIT.path: CLEAN[GIT.path].replace("model: inherit\n", "")}
-    context = context_on(files)
-    (finding,) = name_their_models(WORKER, GIT)(context).findings
-
-    assert are_clean(WORKER, GIT)(context) is PASSED
-    action = "Add a line model: with its value."
-    assert finding == Finding(
-        *("the field is missing", finding.expected, "", GIT.path, "$.model", 1, 1), action=action
-    )
-    assert "inherit" in finding.expected
 
 
 @pytest.mark.spec("1.4", "3.3")

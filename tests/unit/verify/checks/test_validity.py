@@ -9,17 +9,15 @@ import pytest
 from pipeline.files import NOT_REGULAR, Unreadable
 from verify.artifacts import ArtifactRef
 from verify.checks import validity
-from verify.checks.validity import found_instead, produced_by
+from verify.checks.validity import found_instead
 from verify.model import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from verify.artifacts import CheckFunction, Context
-    from verify.model import Exercise
 
     AttemptOn = Callable[..., Context]
-    from verify.artifacts import Context
 
 
 FILE = ".pipeline/ISSUE-7/plan.json"
@@ -33,36 +31,6 @@ IS_NO_JSON = failed(Finding(NO_WORD, "a value", "True", FILE, "", 2, 13, WRITE))
 def missing(found: str = "", file: str = FILE, action: str = "") -> Verdict:
     message, action = f"{file.rpartition('/')[2]} is missing", action or f"Write it to {file}."
     return failed(Finding(message, "the file", found or "no such file", file, action=action))
-
-
-@pytest.mark.spec("2.1.3")
-@pytest.mark.parametrize(
-    ("place", "step"),
-    [
-        ("sandbox/.pipeline/ISSUE-7/plan.json", "Move"),
-        (".pipeline/plan.json", "Move"),
-        (f"{FILE}.txt", "Rename"),
-    ],
-)
-def test_a_misplaced_or_misspelt_artifact_is_reported_with_where_to_move_it(
-    context_on: AttemptOn, plan: dict[str, Any], place: str, step: str
-) -> None:
-    check = validity.is_there(PLAN)
-
-    assert check(context_on({})) == missing()
-    assert check(context_on({place: plan})) == missing(place, action=f"{step} {place} to {FILE}.")
-
-
-@pytest.mark.spec("2.1.4")
-def test_an_artifact_at_the_root_is_misplaced_where_the_sandbox_is_the_target(
-    context_on: AttemptOn, toy_exercise: Callable[..., Exercise], plan: dict[str, Any]
-) -> None:
-    context = context_on({FILE: plan}, exercise=toy_exercise(target="sandbox"))
-    expected = f"sandbox/{FILE}"
-
-    assert validity.is_there(PLAN)(context) == missing(
-        FILE, expected, f"Move {FILE} to {expected}."
-    )
 
 
 @pytest.mark.parametrize(
@@ -170,38 +138,3 @@ def test_the_right_name_in_another_place_is_reported_before_a_wrong_name(
     places = [".pipeline/ISSUE-7/plan.json.txt", "sandbox/.pipeline/ISSUE-7/plan.json"]
 
     assert found_instead(context_on({place: {} for place in places}), PLAN) == places[1]
-
-
-MARKED = produced_by(PLAN, "x-planner", "x-subplanner")
-
-
-@pytest.mark.spec("2.2.19")
-@pytest.mark.parametrize("marker", ["x-planner", "x-subplanner"])
-def test_a_marker_that_names_one_of_the_agents_passes(
-    context_on: AttemptOn, plan: dict[str, Any], marker: str
-) -> None:
-    assert MARKED(context_on({FILE: plan | {"produced_by": marker}})) is PASSED
-
-
-@pytest.mark.spec("2.2.19", "4.8")
-@pytest.mark.parametrize(
-    ("marker", "found"),
-    [
-        ("X-Planner", '"X-Planner"'),
-        ("x-planner ", '"x-planner "'),
-        ("x\u2010subplanner", r'"x\u2010subplanner"'),
-        ("x-sub\x1b[31mplanner", r'"x-sub\u001b[31mplanner"'),
-        ("x-subplanner" + "!" * 500, f'"x-subplanner{"!" * 38}…{"!" * 50}"~35525bf9'),
-    ],
-    ids=ascii,
-)
-def test_another_marker_is_shown_so_that_the_difference_is_seen(
-    context_on: AttemptOn, plan: dict[str, Any], marker: str, found: str
-) -> None:
-    expected = '"x-planner" or "x-subplanner"'
-    (finding,) = MARKED(context_on({FILE: plan | {"produced_by": marker}})).findings
-
-    assert finding == Finding(
-        "the marker names a different agent",
-        *(expected, found, FILE, "$.produced_by", 21, 18, finding.action),
-    )
