@@ -402,6 +402,32 @@ def test_what_a_client_would_not_run_is_reported(
     assert line.startswith(begins)
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "ends"),
+    [
+        (CONFIGS["cursor"], '{"version": 1}', 'Add "hooks" with its value.'),
+        (
+            ".claude/agents/x-a.md",
+            "---\nname: x-a\n---\nx",
+            "Add a line description: with its value.",
+        ),
+        (
+            *(".codex/agents/x-a.toml", "name='a'\ndescription='a'"),
+            "Add a line developer_instructions = with its value.",
+        ),
+    ],
+)
+def test_a_missing_field_is_to_be_added_in_the_syntax_of_its_file(
+    tmp_path: Path, path: str, text: str, ends: str
+) -> None:
+    put(tmp_path, path, text)
+    (checked,) = lint_trees(str(tmp_path))
+
+    assert [problem.line_for(path).partition("To do: ")[2] for problem in checked.problems] == [
+        ends
+    ]
+
+
 def test_settings_without_hooks_and_events_of_new_versions_are_right(tmp_path: Path) -> None:
     new = {"hooks": {"SomethingNew": [{"hooks": [{"type": "prompt", "prompt": "x"}]}]}}
 
