@@ -19,6 +19,8 @@ from verify.batch.limits import Failed
 from verify.check import NotGraded, Request, answer_of, report_of
 from verify.model import Finding, Outcome, Report, Result, Verdict, failed
 from verify.progress import parse
+from verify.selftest.course import submissions_of
+from verify.selftest.shipped import the_course
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,21 +74,18 @@ def packings(scratch: str, fixture: str) -> Iterator[str]:
     yield os.path.join(scratch, "around")
 
 
-def fixtures() -> list[tuple[str, str, str]]:
-    found = []
-    for level in catalog.LEVELS:
-        for exercise in catalog.level(level):
-            folder = os.path.join(FIXTURES, level, f"{exercise.number:02}-{exercise.slug}")
-            names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
-            found += [(level, str(exercise.number), os.path.join(folder, name)) for name in names]
-    return found
-
-
 def test_every_fixture_has_the_result_of_the_plain_folder_whatever_it_is_packed_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     differing = []
-    for index, (level, number, fixture) in enumerate(fixtures()):
+    course = the_course()
+    fixtures = [
+        (exercise, os.path.join(course.folder_of(exercise), name))
+        for exercise in course.exercises
+        for name in submissions_of(course, exercise)
+    ]
+    for index, (exercise, fixture) in enumerate(fixtures):
+        level, number = exercise.level, str(exercise.number)
         scratch = tmp_path / str(index)
         scratch.mkdir()
         monkeypatch.setattr("verify.check.ROOT", fixture)
@@ -99,7 +98,7 @@ def test_every_fixture_has_the_result_of_the_plain_folder_whatever_it_is_packed_
         shutil.rmtree(scratch)
 
     assert differing == []
-    assert len(fixtures()) > 180
+    assert len(fixtures) > 180
 
 
 def test_an_archive_is_graded_in_a_process_of_its_own_and_reported_the_same(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,6 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.terminal.host import no_host
-from verify import catalog
 from verify.artifacts import Context
 from verify.batch import kernel
 from verify.batch.cache import digests_of
@@ -30,6 +28,8 @@ from verify.gradebook.records import CacheKey, Mark, Pending
 from verify.intake.opening import open_entry
 from verify.model import PASSED, Check, Exercise, Finding, Outcome, Report, Result, Verdict, failed
 from verify.runner import grade
+from verify.selftest.course import submissions_of
+from verify.selftest.shipped import the_course
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from verify.files import Files
 
+COURSE = the_course()
 TRACE = "fixtures/submissions/foundation/04-trace"
 LETTER = {"pass": "p", "fail": "f", "skip": "s", "error": "e", "unasked": "u"}
 ISSUE = ".pipeline/ISSUE-102"
@@ -76,24 +77,17 @@ def mark_of(cohort: Path, name: str = "ada", exercise: str = "foundation/04") ->
     return mark
 
 
-def every_fixture() -> list[tuple[str, str, str]]:
-    cases = []
-    for level in catalog.LEVELS:
-        for exercise in catalog.level(level):
-            folder = f"{ROOT}/fixtures/submissions/{level}/{exercise.number:02}-{exercise.slug}"
-            names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
-            cases += [(exercise.name, folder, name) for name in names]
-    return cases
-
-
-@pytest.mark.parametrize(("exercise", "folder", "name"), every_fixture())
-def test_a_fixture_is_graded_as_by_a_single_run(exercise: str, folder: str, name: str) -> None:
-    level, _, number = exercise.partition("/")
-    declared = catalog.find(level, number).for_cohort()
+@pytest.mark.parametrize(
+    ("exercise", "name"),
+    [(each, name) for each in COURSE.exercises for name in submissions_of(COURSE, each)],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_a_fixture_is_graded_as_by_a_single_run(exercise: Exercise, name: str) -> None:
+    folder, declared = COURSE.folder_of(exercise), exercise.for_cohort()
     with open_folder(f"{folder}/{name}") as door:
         report = grade(Context(declared, door, issue_text(declared.issue), no_host))
     pending = Pending(1, "folder", folder, name, ())
-    one = grade_submission(job_for(exercise), (pending, ()), again=False)
+    one = grade_submission(job_for(exercise.name), (pending, ()), again=False)
     (mark,) = one.marks
 
     assert mark is not None

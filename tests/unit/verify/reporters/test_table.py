@@ -121,29 +121,6 @@ def test_the_first_failure_is_last_and_alone_has_hints(view: View) -> None:
     assert shown[-1].split("\n")[2].startswith("  Look at: ")
 
 
-@pytest.mark.parametrize("broken", [("F04.1", "F04.2", "F04.3"), ("F04.12",), ()])
-def test_the_totals_are_those_of_the_rows(view: View, broken: tuple[str, ...]) -> None:
-    exercise = catalog.find("foundation", "4")
-    text = render(
-        Run("foundation", (report_of(exercise, broken),)), view._replace(verbose=True)
-    ).text
-    _, table, closing, *_ = text.split("\n\n")
-    words = [line.split()[2] for line in table.split("\n") if line.startswith("F04.")]
-    counts = [
-        f"{number} {total}"
-        for word, total in {
-            "pass": "passed",
-            "FAIL": "failed",
-            "skipped": "skipped",
-            "note": "note",
-        }.items()
-        if (number := words.count(word)) or word == "pass"
-    ]
-
-    assert len(words) == len(exercise.checks)
-    assert f"({', '.join(counts)})" in closing
-
-
 @pytest.mark.parametrize("rows", range(6, 40))
 @pytest.mark.parametrize("broken", [("E02.3", "E02.5", "E02.13"), ()])
 def test_l6_a_small_screen_has_the_first_failure_whatever_it_leaves_out(
