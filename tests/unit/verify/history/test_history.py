@@ -397,15 +397,6 @@ def test_a_repository_of_sha_256_is_refused_by_name(tmp_path: Path, history_in: 
     )
 
 
-def test_a_head_that_is_a_link_is_not_taken_for_no_history(
-    work: UserRepository, history_in: Opened
-) -> None:
-    (work.folder / ".git" / "HEAD").rename(work.folder / "HEAD")
-    (work.folder / ".git" / "HEAD").symlink_to(work.folder / "HEAD")
-
-    assert refusal(work.folder, history_in) == ".git/HEAD is a link, not a regular file"
-
-
 def test_a_reftable_is_refused_by_name(work: UserRepository, history_in: Opened) -> None:
     (work.folder / ".git" / "HEAD").write_text("ref: refs/heads/.invalid\n")
 

@@ -98,15 +98,6 @@ def test_a_loose_object_whose_head_is_a_lie_is_damaged(
     assert refusal(work, history_in, name) == damaged(name)
 
 
-def test_an_entry_that_unpacks_to_more_than_it_states_is_damaged(
-    work: UserRepository, history_in: Opened
-) -> None:
-    name = b"n" * 20
-    pack(work, [(name, packed(BLOB, 3, zlib.compress(bytes(64 << 20), 9)))])
-
-    assert refusal(work, history_in, name) == damaged(name)
-
-
 @pytest.mark.parametrize("kind", ["an object", "a delta", "what a delta makes"])
 def test_more_than_is_read_is_refused_before_it_is_unpacked(
     kind: str, work: UserRepository, history_in: Opened
@@ -141,18 +132,6 @@ def test_a_damaged_delta_is_refused(delta: bytes, work: UserRepository, history_
     pack(work, [(base.name, entry(BLOB, b"abc")), (name, entry(DELTA_BY_NAME, delta, base.name))])
 
     assert refusal(work, history_in, name) == damaged(name)
-
-
-def test_deltas_that_are_made_of_each_other_are_refused(
-    work: UserRepository, history_in: Opened
-) -> None:
-    one, other = b"1" * 20, b"2" * 20
-    delta = sized(1) + sized(1) + b"\x90\x01"
-    pack(
-        work, [(one, entry(DELTA_BY_NAME, delta, other)), (other, entry(DELTA_BY_NAME, delta, one))]
-    )
-
-    assert refusal(work, history_in, one) == damaged(one)
 
 
 def test_what_runs_out_of_memory_is_beyond_the_limits(
