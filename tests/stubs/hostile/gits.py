@@ -93,12 +93,6 @@ def good() -> list[Made]:
     return [*objects, commit(objects[-1].name)]
 
 
-def blob_bomb() -> bytes:
-    """Return a bundle with a file of 1 GiB in 1 MiB."""
-    deflated = b"\x78\x9c" + zeros_deflated(1 << 30)
-    return bundle(good(), [packed(BLOB, 1 << 30, deflated)])
-
-
 def tree_bomb() -> bytes:
     """Return ten folders of ten folders, twelve times: a million million files in 13 objects."""
     objects = [blob(solved())]
@@ -128,7 +122,9 @@ BUNDLES: dict[str, Callable[[], bytes]] = {
     "too-many-objects": lambda: bundle_of(
         good()[-1].name, [packed(BLOB, 0, zlib.compress(b""))] * 200_001
     ),
-    "blob-bomb": blob_bomb,
+    "blob-bomb": lambda: bundle(
+        good(), [packed(BLOB, 1 << 30, b"\x78\x9c" + zeros_deflated(1 << 30))]
+    ),
     "tree-bomb": tree_bomb,
     "delta-loop": delta_loop,
     "head-is-a-file": lambda: bundle([_FILE]),

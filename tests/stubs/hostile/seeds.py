@@ -124,10 +124,7 @@ def structured(target: str, data: bytes, random: Random) -> bytes:
         return gzip.compress(_mended(mutated(seeds("tar")[0], random)), 1)
     if target == "bundle":
         return _rebuilt(random)
-    return _document(data, random) if target in _JSON else mutated(data, random)
-
-
-_JSON = ("document", "envelope", "payload", "shape")
+    return _document(data, random) if target == "document" else mutated(data, random)
 
 
 def _mended(data: bytes) -> bytes:

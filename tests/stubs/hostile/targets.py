@@ -53,9 +53,29 @@ def document(data: bytes) -> str:
 _TELLING = ((b"steps", "plan"), (b"branch", "git-result"), (b"blockers", "worker-result"))
 
 
-def _asked(door: Submission) -> str:
-    """Ask a submission as checks do."""
-    found = REFUSED
+def _target(read: Callable[[bytes], object], refusal: type[Exception]) -> Callable[[bytes], str]:
+    """Return a target that refuses by an exception, in a line to be shown, or finds nothing."""
+
+    def target(data: bytes) -> str:
+        try:
+            return SOUND if read(data) else REFUSED
+        except refusal as error:
+            assert str(error).isprintable()  # noqa: PT017  # the message is what is tried
+            return REFUSED
+
+    return target
+
+
+def _archive(name: str) -> Callable[[bytes], str]:
+    return _target(
+        lambda data: _asked(Rooted(open_archive(name, BytesIO(data), "learner"), [PLAN])),
+        Unresolved,
+    )
+
+
+def _asked(door: Submission) -> bool:
+    """Ask a submission as checks do; return whether it has a file."""
+    found = False
     names = [PLAN, "", "..", "a/../b", "sandbox", PLAN.upper()]
     with suppress(Unreadable):
         names += door.names("")[:_LOOKED_AT]
@@ -63,96 +83,40 @@ def _asked(door: Submission) -> str:
         assert door.is_file(name) in (True, False)
         with suppress(Unreadable):
             assert len(door.read(name)) <= 1 << 20
-            found = SOUND
+            found = True
         with suppress(Unreadable):
             assert all("/" not in each for each in door.names(name))
     return found
 
 
-def _archive(name: str) -> Callable[[bytes], str]:
-    def target(data: bytes) -> str:
-        try:
-            return _asked(Rooted(open_archive(name, BytesIO(data), "learner"), [PLAN]))
-        except Unresolved as error:
-            return _refused(error)
-
-    return target
-
-
-def cohort(data: bytes) -> str:
-    """List the learners of one .zip of many."""
-    path = os.path.join(_folder(), "all.zip")
-    _write(path, data)
-    try:
-        return SOUND if list(ZipCollection(path).entries()) else REFUSED
-    except Unusable as error:
-        return _refused(error)
-
-
-def _refused(error: Exception) -> str:
-    """Refuse, in a line that may be shown."""
-    assert str(error).isprintable()
-    return REFUSED
-
-
-def bundle(data: bytes) -> str:
+def _bundle(data: bytes) -> bool:
     """Read a history from a bundle in memory, then what it has of commits and trees."""
-    try:
-        history = of_bundle(data)
-    except Unreadable:
-        return REFUSED
-    found = REFUSED
+    history = of_bundle(data)
+    found = False
     with suppress(Unreadable):
         for name in list(history.branches.refs.values())[:_LOOKED_AT]:
             history.find(name[:8])
             commit = history.commit(name)
             history.tree(commit.tree)
-            found = SOUND
+            found = True
     return found
 
 
-def roster(data: bytes) -> str:
-    """Read a class list."""
-    path = os.path.join(_folder(), "roster.csv")
-    _write(path, data)
-    try:
-        read_roster(path)
-    except Unusable as error:
-        return _refused(error)
-    return SOUND
+def _file(name: str, read: Callable[[str], object]) -> Callable[[bytes], str]:
+    """Return a target that reads a file of this name."""
 
+    def written(data: bytes) -> object:
+        path = os.path.join(_folder().name, name)
+        with open(path, "wb") as file:
+            file.write(data)
+        return read(path)
 
-def manifest(data: bytes) -> str:
-    """Read a list of submissions."""
-    path = os.path.join(_folder(), "manifest.csv")
-    _write(path, data)
-    try:
-        list(Manifest(path).entries())
-    except Unusable as error:
-        return _refused(error)
-    return SOUND
-
-
-def metadata(data: bytes) -> str:
-    """Read Gradescope's table of submissions."""
-    try:
-        return SOUND if read_metadata(data) else REFUSED
-    except Unusable as error:
-        return _refused(error)
+    return _target(written, Unusable)
 
 
 @cache
-def _held() -> tempfile.TemporaryDirectory[str]:
+def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="fuzz-")  # gone when the process ends
-
-
-def _folder() -> str:
-    return _held().name
-
-
-def _write(path: str, data: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(data)
 
 
 TARGETS: dict[str, Callable[[bytes], str]] = {
@@ -160,9 +124,9 @@ TARGETS: dict[str, Callable[[bytes], str]] = {
     "zip": _archive("work.zip"),
     "tar": _archive("work.tar"),
     "packed": _archive("work.tar.gz"),
-    "cohort": cohort,
-    "bundle": bundle,
-    "metadata": metadata,
-    "roster": roster,
-    "manifest": manifest,
+    "cohort": _file("all.zip", lambda path: list(ZipCollection(path).entries())),
+    "bundle": _target(_bundle, Unreadable),
+    "metadata": _target(read_metadata, Unusable),
+    "roster": _file("roster.csv", read_roster),
+    "manifest": _file("manifest.csv", lambda path: list(Manifest(path).entries())),
 }

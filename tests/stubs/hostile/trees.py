@@ -122,10 +122,6 @@ def _raw_name(path: str, name: str) -> None:
         pass
 
 
-def _mode(path: str, mode: int) -> None:
-    os.chmod(path, mode)
-
-
 _MAKERS: dict[str, Callable[[str, Any], None]] = {
     "file": _file,
     "folder": lambda path, _: os.makedirs(path, exist_ok=True),
@@ -135,6 +131,6 @@ _MAKERS: dict[str, Callable[[str, Any], None]] = {
     "sparse": _sparse,
     "levels": _levels,
     "many": _many,
-    "mode": _mode,
+    "mode": os.chmod,
     "hex": _raw_name,
 }

@@ -52,16 +52,6 @@ def zeros_deflated(size: int, before: bytes = b"") -> bytes:
     return start + block * (size >> 20) + packing.flush()
 
 
-def bomb() -> bytes:
-    """Return a plan of 1 GiB in 1 MiB, honest about its size."""
-    return hand_made(PLAN.encode(), zeros_deflated(1 << 30), 1 << 30)
-
-
-def lying_bomb() -> bytes:
-    """Return the same, which claims ten bytes."""
-    return hand_made(PLAN.encode(), zeros_deflated(1 << 30), 10)
-
-
 def bzip2_bomb() -> bytes:
     """Return a member packed as bzip2, which zipfile unpacks whole, whatever is asked for."""
     import bz2
@@ -84,32 +74,16 @@ def quoted_overlap() -> bytes:
     return data + records + end(2_001, len(records), len(data))
 
 
-def encrypted() -> bytes:
-    """Return a member that says it is encrypted."""
-    return hand_made(PLAN.encode(), deflated(solved()), len(solved()), flags=1)
-
-
-def unknown_method() -> bytes:
-    """Return a member packed by a method of later years (zstd)."""
-    return hand_made(PLAN.encode(), b"\x28\xb5\x2f\xfd", 100, 93)
-
-
-def claimed(change: int) -> bytes:
-    """Return a plan whose size is told wrongly by so many bytes."""
-    data = solved()
-    return hand_made(PLAN.encode(), deflated(data), len(data) + change, crc=zlib.crc32(data))
-
-
-def wrong_checksum() -> bytes:
-    """Return a plan whose checksum is another one's."""
-    return hand_made(PLAN.encode(), deflated(solved()), len(solved()), crc=1)
+def claimed(change: int, flags: int = 0, crc: int | None = None) -> bytes:
+    """Return a plan whose size is told wrongly by so many bytes, or what else is claimed of it."""
+    data, crc = solved(), zlib.crc32(solved()) if crc is None else crc
+    packed = deflated(data)
+    return hand_made(PLAN.encode(), packed, len(data) + change, flags=flags, crc=crc)
 
 
 def other_name_inside() -> bytes:
     """Return a member that has another name in its own header than in the directory."""
-    data = solved()
-    made = hand_made(PLAN.encode(), deflated(data), len(data), crc=zlib.crc32(data))
-    return made.replace(PLAN.encode(), PLAN.upper().encode(), 1)
+    return claimed(0).replace(PLAN.encode(), PLAN.upper().encode(), 1)
 
 
 def listing_of(names: Iterable[bytes]) -> bytes:
@@ -137,12 +111,6 @@ def split() -> bytes:
     return made[:-22] + struct.pack(_END, b"PK\5\6", 3, 1, 1, 1, 60, 0, 0)
 
 
-def far_directory() -> bytes:
-    """Return an archive whose directory would begin before the file does."""
-    made = zip_bytes((PLAN, solved()))
-    return made[:-22] + end(1, 1 << 31, 1 << 31)
-
-
 def second_end() -> bytes:
     """Return an archive with another one, empty, in its comment: readers differ."""
     made = zip_bytes((PLAN, solved()))
@@ -162,15 +130,15 @@ ZIPS: dict[str, Callable[[], bytes]] = {
     "device": lambda: zip_bytes((PLAN, DEVICE)),
     "twice": lambda: zip_bytes((PLAN, b"{}"), (PLAN, solved())),
     "file-and-folder": lambda: zip_bytes((PLAN, solved()), (f"{PLAN}/x", b"")),
-    "bomb": bomb,
-    "lying-bomb": lying_bomb,
+    "bomb": lambda: hand_made(PLAN.encode(), zeros_deflated(1 << 30), 1 << 30),  # honest about it
+    "lying-bomb": lambda: hand_made(PLAN.encode(), zeros_deflated(1 << 30), 10),
     "bzip2-bomb": bzip2_bomb,
     "overlap": quoted_overlap,
-    "encrypted": encrypted,
-    "unknown-method": unknown_method,
+    "encrypted": lambda: claimed(0, flags=1, crc=0),
+    "unknown-method": lambda: hand_made(PLAN.encode(), b"\x28\xb5\x2f\xfd", 100, 93),  # zstd
     "size-too-small": lambda: claimed(-100),
     "size-too-large": lambda: claimed(100),
-    "wrong-checksum": wrong_checksum,
+    "wrong-checksum": lambda: claimed(0, crc=1),
     "other-name-inside": other_name_inside,
     "cut-short": lambda: zip_bytes((PLAN, solved()))[:-40],
     "cut-in-a-member": lambda: zip_bytes((PLAN, solved()), stored=True)[100:],
@@ -192,7 +160,7 @@ ZIPS: dict[str, Callable[[], bytes]] = {
     "many-folders": lambda: deep_members(2_000, 60),
     "names-of-no-path": lambda: listing_of(b"../x" for _ in range(100_100)),
     "split": split,
-    "far-directory": far_directory,
+    "far-directory": lambda: zip_bytes((PLAN, solved()))[:-22] + end(1, 1 << 31, 1 << 31),
     "two-ends": second_end,
     "behind-a-program": lambda: b"#!/bin/sh\nexit 0\n" + zip_bytes((PLAN, solved())),
     "escapes-in-names": lambda: zip_bytes((PLAN, solved()), ("\x1b[2J\n=1+1", b"")),
