@@ -27,7 +27,6 @@ from tests.stubs.agents import (
     works,
     write,
 )
-from tests.stubs.repositories import git
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -331,12 +330,21 @@ def unreachable(bench: Bench) -> str:
     return '"origin" cannot be reached: '
 
 
+def with_origin(bench: Bench, branch: str, commit: str) -> str:
+    """Give the repository a remote with a commit on a branch; return the commit."""
+    bare = str(bench.root.parent / "origin.git")
+    bench.git("init", "--quiet", "--bare", bare)
+    bench.git("remote", "add", "origin", bare)
+    bench.git("push", "--quiet", "origin", f"{commit}:refs/heads/{branch}")
+    return commit
+
+
+def theirs(bench: Bench) -> str:
+    return bench.git("commit-tree", "-m", "feat: theirs", "HEAD^{tree}")
+
+
 def has_another_branch(bench: Bench) -> str:
-    bare = bench.root.parent / "origin.git"
-    git(bench.root, "init", "--quiet", "--bare", str(bare))
-    bench.git("remote", "add", "origin", str(bare))
-    other = bench.git("commit-tree", "-m", "feat: theirs", "HEAD^{tree}")
-    bench.git("push", "--quiet", "origin", f"{other}:refs/heads/{BRANCH}")
+    other = with_origin(bench, BRANCH, theirs(bench))
     return (
         f'origin already has the branch "{BRANCH}", with commits that you do not have '
         f"({other[:10]}): "
@@ -344,11 +352,7 @@ def has_another_branch(bench: Bench) -> str:
 
 
 def has_diverged(bench: Bench) -> str:
-    bare = bench.root.parent / "origin.git"
-    git(bench.root, "init", "--quiet", "--bare", str(bare))
-    bench.git("remote", "add", "origin", str(bare))
-    other = bench.git("commit-tree", "-m", "feat: theirs", "HEAD^{tree}")
-    bench.git("push", "--quiet", "origin", f"{other}:refs/heads/main")
+    with_origin(bench, "main", theirs(bench))
     return '"main" and origin/main have diverged: bring them together first'
 
 
@@ -384,10 +388,7 @@ def test_p10_what_would_stop_the_pull_request_is_one_line_before_any_agent_works
 
 
 def test_a_remote_that_is_ahead_or_behind_is_no_stop(bench: Bench) -> None:
-    has_bare = bench.root.parent / "origin.git"
-    git(bench.root, "init", "--quiet", "--bare", str(has_bare))
-    bench.git("remote", "add", "origin", str(has_bare))
-    bench.git("push", "--quiet", "origin", "main")
+    with_origin(bench, "main", "HEAD")
     bench.forge.remote = "origin"
     bench.git("commit", "--quiet", "--allow-empty", "-m", "chore: ahead")
     ahead = bench.run(Scripted(), until="plan")
