@@ -5,27 +5,21 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.bootstrap import ROOT
-from tests.stubs.repositories import UserRepository, git
+from tests.stubs.benches import PROMPT, RUN, Bench
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Completed, Environment, PathOf, Run
 
-PROMPT = "work on issue ISSUE-202: page through the list of notes"
-AGENT = os.path.join(ROOT, "tests", "stubs", "lesson_agent.py")
-CLIENT = f"{shlex.join([sys.executable, AGENT])} {{role}} {{root}} {{target}} {{artifact}}"
-RUN = ("run", PROMPT, "--driver", "command", "--command", CLIENT)
 BRANCH = "feature/issue-202-page-through-the-list"
 EVENTS = 16  # that a run of ISSUE-202 tells, from `begun` to `ended`
 QUICK = (11, "post-commit")  # the other moments of a kill are left to .ci/run
@@ -35,43 +29,8 @@ MOMENTS = [
 ]
 
 
-class Project(NamedTuple):
-    """A repository of a learner's with the sandbox in it, and how to work in it."""
-
-    root: Path
-    environment: dict[str, str]
-
-    def pipeline(self, *words: str, **more: str) -> Completed:
-        """Run the command in the repository."""
-        return subprocess.run(
-            [sys.executable, "-m", "pipeline", *words],
-            cwd=self.root,
-            env=self.environment | more,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=240,
-            check=False,
-        )
-
-    def started(self, **options: Any) -> subprocess.Popen[str]:
-        """Start a run of ISSUE-202 that tells its events."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "pipeline", *RUN, "--json"],
-            cwd=self.root,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            **options,
-        )
-
-    def git(self, *words: str) -> str:
-        """Return what git prints in the repository."""
-        return git(self.root, *words)
-
-    def artifact(self, name: str) -> Any:
-        """Return the JSON value of an artifact of ISSUE-202."""
-        return json.loads((self.root / ".pipeline" / "ISSUE-202" / name).read_text())
+class Project(Bench):
+    """A repository in which ISSUE-202 is run, and what came of it."""
 
     def outcome(self) -> tuple[list[str], int, list[str], list[str]]:
         """Return what a run left: branches, commits beside the first, requests, artifacts."""
@@ -95,12 +54,7 @@ DONE = (
 @pytest.fixture
 def project(tmp_path: Path, environment: Environment) -> Project:
     """Return a committed repository that has the course's sandbox."""
-    user = UserRepository(tmp_path / "repository")
-    ignored = shutil.ignore_patterns("node_modules", ".pipeline", ".cursor")
-    shutil.copytree(os.path.join(ROOT, "sandbox"), user.folder / "sandbox", ignore=ignored)
-    user.commit()
-    nobodys = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    return Project(user.folder, environment(**nobodys))
+    return Project(tmp_path / "repository", environment())
 
 
 def events(done: Completed) -> list[tuple[str, str]]:
