@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from pipeline.bootstrap import ROOT
+from tests.stubs.benches import RUN
 from tests.stubs.lesson_agent import written
 from tests.stubs.repositories import UserRepository
 from verify import catalog
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 LESSONS = {each.name: each for level in catalog.LEVELS for each in catalog.level(level)}
 START = "docs/index.md"
-AGENT = Path(ROOT, "tests", "stubs", "lesson_agent.py")
 CLASSIFIED = "docs/expert/tutorials/outputs/01-classifications.json"
 SOLVED = Path(ROOT, "fixtures", "submissions", "expert", "01-classify", "solved", CLASSIFIED)
 NOT_OF_THE_COURSE = (".git", ".venv", "node_modules", ".pipeline", "__pycache__", ".*_cache")
@@ -42,9 +42,7 @@ NOT_TYPED = {
     "3f1c9ab": "is an example's hash",
 }
 CLIENT_OF_THE_PAGES = "--driver acp --client claude"
-CLIENT = "--driver command --command " + shlex.quote(
-    shlex.join([sys.executable, str(AGENT), "{role}", "{root}", "{target}", "{artifact}"])
-)
+CLIENT = shlex.join(RUN[2:])
 PLAYED = {  # by hand, on the first level
     "foundation/01": ("plan.json", "x-planner"),
     "foundation/02": ("worker-result.json", "x-worker"),

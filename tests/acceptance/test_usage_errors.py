@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from tests.acceptance.conftest import PathOf, Run
 
 NEEDS_EXERCISE = "--target, --issue and --hint need one exercise: add --exercise NN"
-NO_TARGET = "is not a folder within the submission (expected a path without ..)"
-NO_ISSUE = "is not an issue id (expected <PROJECT>-<NN>, such as ISSUE-7)"
 EXERCISES = (
     "01 (Plan an issue), 02 (Implement the plan), 03 (Publish the work), 04 (Trace a pipeline run)"
 )
@@ -78,8 +76,6 @@ def test_what_cannot_be_graded_is_refused_in_one_line(
     ("words", "start"),
     [
         (["--format", "xml"], "argument --format: invalid choice: 'xml' (choose from "),
-        (["--target", "../x"], f"argument --target: ../x {NO_TARGET}"),
-        (["--issue", "../7"], f"argument --issue: ../7 {NO_ISSUE}"),
         (["02"], "unrecognized arguments: 02"),
     ],
 )

@@ -41,6 +41,24 @@ _SOON = "--fetch-retry-mintimeout=500"  # a machine without a network is told so
 PROMPT = "work on issue ISSUE-7: add a GET /health endpoint with tests"
 
 
+PACKAGES = {  # of each client the package, the version and the program
+    "qwen": ("@qwen-code/qwen-code", "0.15.10", "qwen"),
+    "gemini": ("@google/gemini-cli", "0.61.0", "gemini"),
+    "claude": ("@agentclientprotocol/claude-agent-acp", "0.49.0", "claude-agent-acp"),
+    "codex": ("@agentclientprotocol/codex-acp", "2.6.0", "codex-acp"),
+    "opencode": ("opencode-ai", "1.18.33", "opencode"),
+}
+
+
+def command_of(client: str) -> str:
+    """Return the command line of a client as an agent."""
+    path = _installed(*PACKAGES[client])
+    if client == "opencode":
+        (program,) = Path(path).parent.parent.glob("opencode-linux-*[0-9]/bin/opencode")
+        return f"{program} acp --pure"
+    return f"{path} --acp" if client in ("qwen", "gemini") else path
+
+
 def _unavailable(reason: str) -> NoReturn:
     """Skip a test for what this machine lacks; fail it in CI, where nothing may be lacking."""
     if os.environ.get("CI"):
@@ -83,38 +101,6 @@ def _install(folder: Path, package: str) -> None:
         made.rename(folder)
     except OSError:  # another run was first
         shutil.rmtree(made)
-
-
-@pytest.fixture(scope="session")
-def qwen() -> str:
-    """Return the command line of Qwen Code as an agent."""
-    return _installed("@qwen-code/qwen-code", "0.15.10", "qwen") + " --acp"
-
-
-@pytest.fixture(scope="session")
-def gemini() -> str:
-    """Return the command line of Gemini CLI as an agent."""
-    return _installed("@google/gemini-cli", "0.61.0", "gemini") + " --acp"
-
-
-@pytest.fixture(scope="session")
-def claude() -> str:
-    """Return the command line of Claude Code as an agent."""
-    return _installed("@agentclientprotocol/claude-agent-acp", "0.49.0", "claude-agent-acp")
-
-
-@pytest.fixture(scope="session")
-def codex() -> str:
-    """Return the command line of Codex as an agent."""
-    return _installed("@agentclientprotocol/codex-acp", "2.6.0", "codex-acp")
-
-
-@pytest.fixture(scope="session")
-def opencode() -> str:
-    """Return the command line of opencode as an agent."""
-    installed = Path(_installed("opencode-ai", "1.18.33", "opencode")).parent.parent
-    (program,) = installed.glob("opencode-linux-*[0-9]/bin/opencode")
-    return f"{program} acp --pure"
 
 
 class Scene:
@@ -250,10 +236,11 @@ def play(scene: Scene) -> Iterator[Callable[..., Played]]:
     servers: list[ModelServer] = []
 
     def run(team: Team, client: str, *words: str) -> Played:
+        command = command_of(client)
         server = ModelServer(team).__enter__()
         servers.append(server)
         getattr(scene, f"for_{client}")(server)
-        done = scene.run("--client", client, *words)
+        done = scene.run("--client", client, "--client-command", command, *words)
         assert [str(fault) for fault in server.faults] == [], done.stderr
         return Played(scene, team, server, done)
 

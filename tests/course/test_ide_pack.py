@@ -85,6 +85,7 @@ INSTALLED = [file for file in FILES if Path(ROOT, file.path).is_file()]  # all: 
 EXAMPLES = [example for file in INSTALLED for example in examples_in(file)]
 
 
+@pytest.mark.spec("1.2")
 def test_the_pack_is_seven_agents_two_rules_and_a_skill_and_nothing_else() -> None:
     pack = Path(ROOT, ".cursor")
     found = {path.relative_to(ROOT).as_posix() for path in pack.rglob("*") if path.is_file()}
@@ -92,7 +93,7 @@ def test_the_pack_is_seven_agents_two_rules_and_a_skill_and_nothing_else() -> No
     assert found == {file.path for file in FILES}
 
 
-@pytest.mark.spec("1.22")
+@pytest.mark.spec("1.16", "1.22")
 def test_every_agent_inherits_its_model_but_the_fast_ones() -> None:
     assert {file.name: read(file).values["model"] for file in AGENTS} == MODELS
 

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.agents.definitions import read_definition
 from pipeline.bootstrap import ROOT
-from pipeline.tiers import ROUTING
 from verify.artifacts import Context
-from verify.exercises.practitioner.ex01_setup import EXERCISE, PACK
+from verify.exercises.practitioner.ex01_setup import EXERCISE
 from verify.runner import grade
 from verify.submission import open_folder
 
@@ -80,33 +78,6 @@ def imports(tree: ast.Module) -> set[str]:
 def places_of(wanted: set[str]) -> set[str]:
     """Return the modules that import one of the wanted, relative to the root."""
     return {path for path, tree in trees().items() if imports(tree) & wanted}
-
-
-@pytest.mark.spec("1.2")
-def test_every_name_of_the_pack_and_of_the_routing_table_has_the_prefix() -> None:
-    stems = {path.stem for path in Path(ROOT, ".cursor").rglob("*") if path.is_file()} - {"SKILL"}
-    routed = {agent for agents in ROUTING.values() for agent in agents}
-    names = stems | routed | {file.name for file in PACK}
-
-    assert [name for name in sorted(names) if not name.startswith("x-")] == []
-
-
-@pytest.mark.spec("1.16", "1.22")
-def test_the_tiers_lead_to_models_through_the_definitions_of_their_agents() -> None:
-    models = {
-        tier: {
-            str(read_definition(text).values["model"])
-            for agent in agents
-            for text in [Path(ROOT, f".cursor/agents/{agent}.md").read_text(encoding="utf-8")]
-        }
-        for tier, agents in ROUTING.items()
-    }
-
-    assert models == {
-        "trivial": {"composer-2.5[fast=true]"},
-        "standard": {"inherit"},
-        "complex": {"inherit"},
-    }
 
 
 @pytest.mark.parametrize(

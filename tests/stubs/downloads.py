@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT
+from tests.stubs.archives import zip_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -110,11 +111,7 @@ def make(folder: str, entries: Iterable[Made], noise: Iterable[str] = ()) -> Non
 
 def zipped(files: dict[str, bytes]) -> bytes:
     """Return a zip of files by their paths."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        for path, data in files.items():
-            archive.writestr(path, data)
-    return made.getvalue()
+    return zip_bytes(*files.items())
 
 
 def zip_of(folder: str, path: str) -> None:
@@ -126,7 +123,7 @@ def zip_of(folder: str, path: str) -> None:
                 if os.path.islink(place) or not (os.path.isfile(place) or os.path.isdir(place)):
                     continue
                 inner = os.path.relpath(place, folder) + "/" * name.endswith("/")
-                data = b"" if name.endswith("/") else _bytes(place)
+                data = b"" if name.endswith("/") else Path(place).read_bytes()
                 archive.writestr(inner.encode("utf-8", "replace").decode(), data)
 
 
@@ -134,11 +131,6 @@ def emptied(folder: str) -> None:
     """Remove everything in a folder."""
     shutil.rmtree(folder)
     os.mkdir(folder)
-
-
-def _bytes(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def _sortable(key: str) -> str:

@@ -20,7 +20,7 @@ class Case(NamedTuple):
     `kind` is what is built, by `recipe`. `validate` is what `pipeline/schema.py --validate` of the
     artifact ends with: exit code and line. `grade` is what grading comes to, by whatever entry:
     outcome, check and message; `differs` has what another entry says instead, None where it cannot
-    be handed in that way. `peer` is the row of the table of peers.
+    be handed in that way.
     """
 
     family: str

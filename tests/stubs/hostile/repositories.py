@@ -81,16 +81,6 @@ def _programs(own: str, canary: str) -> None:
         os.chmod(path, 0o755)  # noqa: S103  # git runs what is executable
 
 
-def _elsewhere(own: str, _: str) -> None:
-    shutil.rmtree(own)
-    _write(own, b"gitdir: ../a-good/.git\n")
-
-
-def _link(own: str, _: str) -> None:
-    shutil.rmtree(own)
-    os.symlink("../a-good/.git", own)
-
-
 def _replaced(*names: str, by: str) -> Callable[[str, str], None]:
     """Return what puts a link (`link`), a named pipe (`fifo`) or a text in a file's place."""
 
@@ -148,8 +138,8 @@ def _no_commit(own: str, _: str) -> None:
 
 REPOSITORIES: dict[str, Callable[[str, str], None]] = {
     "programs-in-config": _programs,
-    "git-file-elsewhere": _elsewhere,
-    "git-folder-is-a-link": _link,
+    "git-file-elsewhere": _replaced(by="gitdir: ../a-good/.git\n"),
+    "git-folder-is-a-link": _replaced(by="link ../a-good/.git"),
     "head-is-a-fifo": _replaced("HEAD", by="fifo"),
     "head-is-a-link": _replaced("HEAD", by="link CANARY/plan.json"),
     "head-leads-upwards": _replaced("HEAD", by="ref: ../../../../plan.json\n"),

@@ -44,11 +44,6 @@ NOT_LOGGED_IN = (
 UNKNOWN = "is not valid in version 1 of the Agent Client Protocol"
 
 
-def nothing(_: str, *, refused: bool = False) -> None:
-    """Hear a word about a turn."""
-    del refused
-
-
 def a_call(**fields: Any) -> dict[str, Any]:
     return {"update": {"sessionUpdate": "tool_call", "toolCallId": "1", **fields}}
 
@@ -102,7 +97,7 @@ def test_turns_of_one_session_continue_in_one_conversation_with_a_model_of_its_o
 
     replies = [
         driver.take(
-            a_turn(root, session=name, role=name, selection=Selection(model=model)), nothing
+            a_turn(root, session=name, role=name, selection=Selection(model=model)), client.tell
         )
         for name, model in (("x-worker", "small"), ("x-reviewer", "large"), ("x-worker", "small"))
     ]
@@ -123,7 +118,7 @@ def test_a_question_to_a_person_is_refused_and_the_turn_continues(
 ) -> None:
     turn = [{"request": {"method": "cursor/ask_question", "params": {}}}]
 
-    reply = client.driver({"turns": [turn]}).take(a_turn(root), nothing)
+    reply = client.driver({"turns": [turn]}).take(a_turn(root), client.tell)
 
     assert '"code": -32601' in reply.text
 
@@ -131,7 +126,7 @@ def test_a_question_to_a_person_is_refused_and_the_turn_continues(
 def test_an_answer_is_kept_up_to_a_limit(client: ScriptedClient, root: Path) -> None:
     turn = [{"say": "x" * 90_000}, {"say": "y" * 90_000}]
 
-    reply = client.driver({"turns": [turn]}).take(a_turn(root), nothing)
+    reply = client.driver({"turns": [turn]}).take(a_turn(root), client.tell)
 
     assert reply.text == "x" * 10_000 + "y" * 90_000
 
@@ -142,7 +137,7 @@ def test_a_turn_that_takes_too_long_ends_with_all_that_runs_in_it(
     driver = client.driver({"turns": [[{"start": 60}, {"sleep": 60}]]}, seconds=3.0)
 
     with pytest.raises(Fault, match=r"^x-worker in qwen did not finish within 3 seconds") as it:
-        driver.take(a_turn(root), nothing)
+        driver.take(a_turn(root), client.tell)
     assert it.value.code == 1
     assert gone(client.started())
 
@@ -166,7 +161,7 @@ def test_ctrl_c_cancels_the_turn_and_ends_the_client(client: ScriptedClient, roo
 
     threading.Thread(target=press).start()
     with pytest.raises(KeyboardInterrupt):
-        driver.take(a_turn(root), nothing)
+        driver.take(a_turn(root), client.tell)
 
     assert gone(client.started())
     assert client.heard("session/cancel") == [{"sessionId": "session-1"}]
@@ -204,11 +199,11 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
     monkeypatch.setattr("tempfile.tempdir", str(logs))
     turns = [[{"complain": "all well"}], [{"exit": 1}]]
     driver = client.driver({"turns": turns})
-    driver.take(a_turn(root), nothing)
+    driver.take(a_turn(root), client.tell)
     with pytest.raises(Fault) as fault:
-        driver.take(a_turn(root), nothing)
+        driver.take(a_turn(root), client.tell)
     (log,) = logs.iterdir()
-    driver.take(a_turn(root), nothing)
+    driver.take(a_turn(root), client.tell)
     driver.close()
     client.drivers.clear()
 
@@ -265,7 +260,7 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
     monkeypatch.setattr("pipeline.drivers.acp.connection._LOG", 1_000)
 
     with pytest.raises(Fault) as fault:
-        client.driver(script).take(a_turn(root, selection=selection), nothing)
+        client.driver(script).take(a_turn(root, selection=selection), client.tell)
 
     assert re.sub(r" \(its log: .*\)$", "", str(fault.value)) == said
     assert fault.value.code == 1
@@ -316,7 +311,7 @@ def test_a_client_that_cannot_be_used_is_reported_with_what_helps(
     client: ScriptedClient, root: Path, script: dict[str, Any], selection: Selection, said: str
 ) -> None:
     with pytest.raises(Fault) as fault:
-        client.driver(script).take(a_turn(root, selection=selection), nothing)
+        client.driver(script).take(a_turn(root, selection=selection), client.tell)
 
     assert re.sub(r" \(its log: .*\)$", "", str(fault.value)) == said
     assert fault.value.code == 2
@@ -328,16 +323,18 @@ def test_a_client_is_logged_in_by_a_way_that_needs_no_one(
     error = {**UNAUTHENTICATED, "once": True}
     script = {"authMethods": ["browser", "openai"], "refuses": {"session/new": error}}
 
-    client.driver(script).take(a_turn(root), nothing)
+    client.driver(script).take(a_turn(root), client.tell)
 
     assert client.heard("authenticate") == [{"methodId": "openai"}]
 
 
-def test_a_program_that_is_not_there_is_named_with_what_installs_it(root: Path) -> None:
+def test_a_program_that_is_not_there_is_named_with_what_installs_it(
+    client: ScriptedClient, root: Path
+) -> None:
     driver = Acp(replace(CLIENTS["opencode"], argv=("no-such-opencode", "acp")), seconds=20)
 
     with pytest.raises(Fault) as fault:
-        driver.take(a_turn(root), nothing)
+        driver.take(a_turn(root), client.tell)
     driver.close()
 
     assert (str(fault.value), fault.value.code) == (
@@ -378,11 +375,11 @@ def test_a_role_is_dispatched_only_where_the_client_can_find_it(
     driver = client.driver({})
     turn = a_turn(root, delegate="x-worker", role="x-planner", session="x-planner")
     with pytest.raises(Fault) as fault:
-        driver.take(turn, nothing)
+        driver.take(turn, client.tell)
 
     (root / ".qwen/agents").mkdir(parents=True)
     (root / ".qwen/agents/x-worker.md").touch()
-    driver.take(turn, nothing)
+    driver.take(turn, client.tell)
 
     assert (str(fault.value), fault.value.code) == (
         (
@@ -400,7 +397,7 @@ def test_the_older_way_is_taken_where_there_is_no_other(client: ScriptedClient, 
     script = {"session": {"models": models, "modes": modes}}
 
     turn = a_turn(root, selection=Selection(model="gemini-b"))
-    reply = client.driver(script, "gemini").take(turn, nothing)
+    reply = client.driver(script, "gemini").take(turn, client.tell)
 
     assert client.heard("session/set_mode") == [{"sessionId": "session-1", "modeId": "default"}]
     assert client.heard("session/set_model") == [{"sessionId": "session-1", "modelId": "gemini-b"}]
@@ -411,8 +408,8 @@ def test_a_mode_is_set_for_what_the_role_may_do(client: ScriptedClient, root: Pa
     script = with_options(choice("mode", "agent-full-access", "agent", "read-only"))
     driver = client.driver(script, "codex")
 
-    driver.take(a_turn(root), nothing)
-    driver.take(a_turn(root, session="x-git", role="x-git", writes="nothing"), nothing)
+    driver.take(a_turn(root), client.tell)
+    driver.take(a_turn(root, session="x-git", role="x-git", writes="nothing"), client.tell)
 
     assert chosen(client) == [("session-1", "mode", "agent"), ("session-2", "mode", "read-only")]
 
@@ -436,7 +433,7 @@ def test_effort_and_pace_are_set_by_the_options_category_or_else_its_id(
     selection: Selection,
     value: str | bool,  # noqa: FBT001  # a value of the protocol
 ) -> None:
-    client.driver(with_options(option)).take(a_turn(root, selection=selection), nothing)
+    client.driver(with_options(option)).take(a_turn(root, selection=selection), client.tell)
 
     assert chosen(client) == [("session-1", option["id"], value)]
 
@@ -512,7 +509,7 @@ def test_p9_an_unknown_client_gets_a_mode_of_those_that_it_offers_and_that_asks(
     client: ScriptedClient, root: Path, offered: tuple[str, ...], expected: str
 ) -> None:
     modes = {"currentModeId": "yolo", "availableModes": [{"id": each} for each in offered]}
-    reply = client.driver({"session": {"modes": modes}}, "mine").take(a_turn(root), nothing)
+    reply = client.driver({"session": {"modes": modes}}, "mine").take(a_turn(root), client.tell)
 
     assert reply == Reply(text="")
     assert [each["modeId"] for each in client.heard("session/set_mode")] == [expected]
@@ -523,6 +520,6 @@ def test_p9_a_client_whose_modes_all_act_without_asking_is_refused(
 ) -> None:
     modes = {"currentModeId": "yolo", "availableModes": [{"id": "yolo"}]}
     with pytest.raises(Fault) as fault:
-        client.driver({"session": {"modes": modes}}, "mine").take(a_turn(root), nothing)
+        client.driver({"session": {"modes": modes}}, "mine").take(a_turn(root), client.tell)
 
     assert str(fault.value) == 'mine does not offer the mode "default": it offers "yolo"'

@@ -17,7 +17,7 @@ from pipeline.drivers import processes
 from pipeline.drivers.command import Command
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import Selection
-from tests.stubs.scripted_client import a_turn, gone, wait_for
+from tests.stubs.scripted_client import ScriptedClient, a_turn, gone, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,18 +28,13 @@ if TYPE_CHECKING:
 SHOW = "import json, os, sys; print(json.dumps([sys.argv[1:], sys.stdin.read(), os.getcwd()]))"
 
 
-def nothing(_: str, *, refused: bool = False) -> None:
-    """Hear a word about a turn."""
-    del refused
-
-
 def template(code: str, *words: str) -> str:
     """Return a template that runs Python code with words."""
     return shlex.join([sys.executable, "-c", code, *words])
 
 
 def taken(root: Path, text: str, seconds: float = 20, **changes: Any) -> Reply:
-    return Command(text, seconds=seconds).take(a_turn(root, **changes), nothing)
+    return Command(text, seconds=seconds).take(a_turn(root, **changes), ScriptedClient(root).tell)
 
 
 def fault_of(root: Path, text: str, seconds: float = 20, **changes: Any) -> tuple[str, int]:
