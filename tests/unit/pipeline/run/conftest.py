@@ -159,10 +159,13 @@ def state_of(user: UserRepository, work: Work) -> BranchState:
 
 
 def publish(
-    repository: Repository, forge: Forge, work: Work, tell: Callable[[str], None] = print
+    user: UserRepository,
+    work: Work,
+    tell: Callable[[str], None] = print,
+    forge: Forge | None = None,
 ) -> Published:
-    """Publish as a run does after its review."""
-    run = run_of(repository, work, forge, tell)
+    """Publish as a run does after its review, without a server unless there is another forge."""
+    run = run_of(user.repository, work, forge, tell)
     return publishing.publish(run, work.files, work.message, "Pages of 20.", None)
 
 
@@ -181,18 +184,6 @@ def worked(user: UserRepository) -> UserRepository:
 
 
 @pytest.fixture
-def asked() -> Work:
-    """Return the work as it is known before a worker began."""
-    return Work()
-
-
-@pytest.fixture
 def work() -> Work:
     """Return the work that the worker has done."""
     return Work(files=("src/app.py", "src/page.py"), message="feat: page through the notes")
-
-
-@pytest.fixture
-def forge() -> Local:
-    """Return the forge that needs no server."""
-    return Local()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pipeline.forges.base import Forge
     from pipeline.git import Repository
 
 BRANCH = "feature/issue-202-page-through-the-list"
@@ -132,115 +130,108 @@ def popped(user: UserRepository) -> None:
 )
 def test_what_is_in_the_way_is_one_line_before_any_work(
     user: UserRepository,
-    asked: Work,
     given: Callable[[UserRepository], object],
     asked_for: dict[str, Any],
     said: str,
 ) -> None:
     given(user)
 
-    assert refusal(user.repository, replace(asked, **asked_for)).startswith(said)
+    assert refusal(user.repository, Work(**asked_for)).startswith(said)
 
 
-def test_the_base_is_the_branch_that_is_checked_out(user: UserRepository, asked: Work) -> None:
+def test_the_base_is_the_branch_that_is_checked_out(user: UserRepository) -> None:
     user.git("switch", "--quiet", "-c", "develop")
 
-    state = state_of(user, asked)
+    state = state_of(user, Work())
 
     assert (state.name, state.base) == (BRANCH, "develop")
     assert (state.base_ref, state.tip, state.commit) == ("refs/heads/develop", "", "")
 
 
 def test_a_base_that_is_named_may_be_anothers_branch_or_a_detached_commit(
-    user: UserRepository, asked: Work
+    user: UserRepository,
 ) -> None:
     user.git("switch", "--quiet", "-c", OTHER)
-    prepare(user.repository, replace(asked, base=OTHER))
+    prepare(user.repository, Work(base=OTHER))
     user.git("switch", "--quiet", "--detach")
-    prepare(user.repository, replace(asked, base="main"))
+    prepare(user.repository, Work(base="main"))
 
     assert user.branches() == [OTHER, "main"]
     assert user.repository.status().changes == {}
 
 
 def test_on_the_issues_branch_the_base_is_that_of_origin(
-    user: UserRepository, asked: Work, tmp_path: Path
+    user: UserRepository, tmp_path: Path
 ) -> None:
     remote_for(user, tmp_path / "origin.git")
     with_two_bases(user)
 
-    assert state_of(user, asked).base == "main"
+    assert state_of(user, Work()).base == "main"
 
 
-def test_the_base_that_was_settled_once_stays_unless_another_is_named(
-    user: UserRepository, asked: Work
-) -> None:
+def test_the_base_that_was_settled_once_stays_unless_another_is_named(user: UserRepository) -> None:
     user.git("branch", "develop")
     user.git("switch", "--quiet", "-c", BRANCH)
-    before = state_of(user, asked).base
+    before = state_of(user, Work()).base
     user.git("config", base_key(BRANCH), "develop")
 
     settled, named = (
-        state_of(user, asked),
-        state_of(user, replace(asked, base="main")),
+        state_of(user, Work()),
+        state_of(user, Work(base="main")),
     )
 
     assert (before, settled.base, named.base) == ("main", "develop", "main")
 
 
-def test_a_base_may_be_one_of_origin_only(
-    user: UserRepository, asked: Work, tmp_path: Path
-) -> None:
+def test_a_base_may_be_one_of_origin_only(user: UserRepository, tmp_path: Path) -> None:
     remote_for(user, tmp_path / "origin.git")
     user.git("branch", "-m", "main", "mine")
 
-    state = state_of(user, replace(asked, base="main"))
+    state = state_of(user, Work(base="main"))
 
     assert (state.base, state.base_ref) == ("main", "refs/remotes/origin/main")
 
 
-def test_a_repository_without_a_commit_is_refused(tmp_path: Path, asked: Work) -> None:
+def test_a_repository_without_a_commit_is_refused(tmp_path: Path) -> None:
     user = UserRepository(tmp_path / "new")
 
-    assert refusal(user.repository, asked) == (
+    assert refusal(user.repository, Work()) == (
         "the repository has no commit yet: make a first commit"
         " (git commit --allow-empty -m 'chore: begin')"
     )
 
 
-def test_a_branch_of_that_name_with_other_commits_is_refused(
-    user: UserRepository, asked: Work
-) -> None:
+def test_a_branch_of_that_name_with_other_commits_is_refused(user: UserRepository) -> None:
     user.git("switch", "--quiet", "-c", BRANCH)
     sha = user.commit("feat: more\n\nRefs: ISSUE-2")
     message = (
         f'the branch "{BRANCH}" has commits, and none says \'Refs: ISSUE-202\' ("{sha[:10]}"):'
         " rename it (git branch -m), or name another (--branch)"
     )
-    there = refusal(user.repository, asked)
+    there = refusal(user.repository, Work())
     user.git("switch", "--quiet", "main")
 
-    assert (there, refusal(user.repository, asked)) == (message, message)
-    assert state_of(user, asked).commit == ""
-    prepare(user.repository, replace(asked, branch="feature/issue-202-again"))
+    assert (there, refusal(user.repository, Work())) == (message, message)
+    assert state_of(user, Work()).commit == ""
+    prepare(user.repository, Work(branch="feature/issue-202-again"))
 
 
-def test_a_commit_that_the_base_has_is_not_the_works(user: UserRepository, asked: Work) -> None:
+def test_a_commit_that_the_base_has_is_not_the_works(user: UserRepository) -> None:
     user.commit("feat: before\n\nRefs: ISSUE-202")
     user.git("switch", "--quiet", "-c", BRANCH)
 
-    assert state_of(user, asked).commit == ""
+    assert state_of(user, Work()).commit == ""
 
 
 @pytest.mark.parametrize("how", [(), ("--cached",)])
 def test_staged_changes_of_others_are_refused_and_stay(
-    worked: UserRepository, work: Work, forge: Forge, how: tuple[str, ...]
+    worked: UserRepository, work: Work, how: tuple[str, ...]
 ) -> None:
     worked.git("rm", "--quiet", *how, "README.md")
     before = worked.git("ls-files", "--stage")
 
     with pytest.raises(Fault) as refused:
-        publish(worked.repository, forge, work, print)
+        publish(worked, work)
 
     assert str(refused.value) == CONFLICT.format("README.md")
     assert worked.git("ls-files", "--stage") == before
@@ -248,11 +239,11 @@ def test_staged_changes_of_others_are_refused_and_stay(
 
 
 def test_what_the_worker_staged_or_a_user_announced_to_git_is_no_stop(
-    worked: UserRepository, work: Work, forge: Forge
+    worked: UserRepository, work: Work
 ) -> None:
     worked.git("add", "src")
     worked.write("plan.txt")
     worked.git("add", "--intent-to-add", "plan.txt")
 
-    assert publish(worked.repository, forge, work, print).branch == BRANCH
+    assert publish(worked, work).branch == BRANCH
     assert worked.repository.status().changes == {"plan.txt": ".A"}

@@ -17,7 +17,6 @@ from tests.unit.pipeline.run.conftest import Work, publish, run_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pipeline.forges.base import Forge
 
 BRANCH = "feature/issue-202-page-through-the-list"
 # Prints what git expects of gpg (gpg-interface.c): a line of status, and a signature.
@@ -28,57 +27,53 @@ printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n
 """
 
 
-def refusal(user: UserRepository, forge: Forge, work: Work) -> str:
+def refusal(user: UserRepository, work: Work) -> str:
     with pytest.raises(Fault) as refused:
-        publish(user.repository, forge, work, print)
+        publish(user, work)
     assert refused.value.code == 1
     return str(refused.value)
 
 
 def test_a_hook_that_refuses_is_quoted_and_the_next_run_continues(
-    worked: UserRepository, work: Work, forge: Forge
+    worked: UserRepository, work: Work
 ) -> None:
     worked.hook(
         "pre-commit", "echo 'src/app.py: x is a bad name'\nprintf '\\033[31mred\\n' >&2\nexit 1\n"
     )
 
-    assert refusal(worked, forge, work) == (
+    assert refusal(worked, work) == (
         "the commit could not be made: src/app.py: x is a bad name | \\u{1b}[31mred; the files are "
         "staged: fix the cause, then run the same command again"
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"
     (worked.folder / ".git/hooks/pre-commit").unlink()
-    assert publish(worked.repository, forge, work, print).branch == BRANCH
+    assert publish(worked, work).branch == BRANCH
     assert worked.git("rev-list", "--count", "main..HEAD") == "1"
 
 
-def test_what_a_hook_adds_is_committed(worked: UserRepository, work: Work, forge: Forge) -> None:
+def test_what_a_hook_adds_is_committed(worked: UserRepository, work: Work) -> None:
     worked.hook("pre-commit", "echo 2 > VERSION && git add VERSION\n")
 
-    publish(worked.repository, forge, work)
+    publish(worked, work)
 
     assert worked.git("show", "HEAD:VERSION") == "2"
     assert worked.repository.status().changes == {}
 
 
-def test_the_message_is_the_one_that_a_hook_made_of_it(
-    worked: UserRepository, work: Work, forge: Forge
-) -> None:
+def test_the_message_is_the_one_that_a_hook_made_of_it(worked: UserRepository, work: Work) -> None:
     worked.hook("commit-msg", 'echo "Change-Id: I5" >> "$1"\n')
 
-    published = publish(worked.repository, forge, work, print)
+    published = publish(worked, work)
 
     message = "feat: page through the notes\n\nRefs: ISSUE-202\nChange-Id: I5"
     assert published.message == message
-    assert publish(worked.repository, forge, work, print).sha == published.sha
+    assert publish(worked, work).sha == published.sha
 
 
-def test_a_message_that_a_hook_spoiled_is_not_pushed(
-    worked: UserRepository, work: Work, forge: Forge
-) -> None:
+def test_a_message_that_a_hook_spoiled_is_not_pushed(worked: UserRepository, work: Work) -> None:
     worked.hook("commit-msg", 'sed -i "1s/^/[ISSUE-202] /" "$1"\n')
 
-    said = refusal(worked, forge, work)
+    said = refusal(worked, work)
 
     assert said.partition(" says ")[2].startswith(
         '"[ISSUE-202] feat: page through the notes\\n\\nRefs: ISSUE-202", which does not follow '
@@ -86,23 +81,23 @@ def test_a_message_that_a_hook_spoiled_is_not_pushed(
     assert not (worked.folder / ".pipeline").exists()
     (worked.folder / ".git/hooks/commit-msg").unlink()
     worked.git("commit", "--quiet", "--amend", "-m", "feat: pages\n\nRefs: ISSUE-202")
-    assert publish(worked.repository, forge, work, print).message.startswith("feat: pages")
+    assert publish(worked, work).message.startswith("feat: pages")
 
 
 def test_a_commit_that_cannot_be_signed_is_not_made_without(
-    worked: UserRepository, work: Work, forge: Forge
+    worked: UserRepository, work: Work
 ) -> None:
     worked.git("config", "commit.gpgSign", "true")
     worked.git("config", "gpg.program", "false")
 
-    assert refusal(worked, forge, work).startswith(
+    assert refusal(worked, work).startswith(
         "the commit could not be made: error: gpg failed to sign the data"
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"
 
 
 def test_a_signature_that_git_shows_in_its_log_is_no_part_of_the_message(
-    worked: UserRepository, work: Work, forge: Forge
+    worked: UserRepository, work: Work
 ) -> None:
     program = worked.write(".git/signer", SIGNER)
     program.chmod(0o755)
@@ -116,35 +111,35 @@ def test_a_signature_that_git_shows_in_its_log_is_no_part_of_the_message(
         worked.git("config", name, value)
     umlaut = replace(work, message="feat: bl\u00e4ttert in den Notizen")
 
-    first = publish(worked.repository, forge, umlaut, print)
-    again = publish(worked.repository, forge, umlaut, print)
+    first = publish(worked, umlaut)
+    again = publish(worked, umlaut)
 
     assert first.message == "feat: bl\u00e4ttert in den Notizen\n\nRefs: ISSUE-202"
     assert (again.sha, again.message) == (first.sha, first.message)
 
 
 def test_a_lock_that_stays_is_named(
-    worked: UserRepository, work: Work, forge: Forge, monkeypatch: pytest.MonkeyPatch
+    worked: UserRepository, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lock = worked.write(".git/index.lock", "")
     monkeypatch.setattr(module, "_PATIENCE", 0.3)
 
-    said = refusal(worked, forge, work)
+    said = refusal(worked, work)
 
     assert "another git process has locked the index" in said
     assert str(lock) in said
     assert "if none is running, delete that file" in said
     lock.unlink()
-    assert publish(worked.repository, forge, work, print).branch == BRANCH
+    assert publish(worked, work).branch == BRANCH
 
 
 def test_a_branch_that_another_work_tree_has_is_left_to_it(
-    worked: UserRepository, work: Work, forge: Forge, tmp_path: Path
+    worked: UserRepository, work: Work, tmp_path: Path
 ) -> None:
     worked.git("worktree", "add", "--quiet", "-b", BRANCH, str(tmp_path / "linked"))
 
     with pytest.raises(Fault) as refused:
-        publish(worked.repository, forge, work, print)
+        publish(worked, work)
 
     assert str(refused.value) == (
         f'the branch "{BRANCH}" is checked out in another work tree: run it there'
@@ -153,24 +148,22 @@ def test_a_branch_that_another_work_tree_has_is_left_to_it(
 
 
 def test_lines_that_look_like_comments_stay_in_the_message(
-    worked: UserRepository, work: Work, forge: Forge
+    worked: UserRepository, work: Work
 ) -> None:
     worked.git("config", "commit.cleanup", "strip")
     message = "feat: page through the notes\n\n# of notes: 20"
 
-    published = publish(worked.repository, forge, replace(work, message=message), print)
+    published = publish(worked, replace(work, message=message))
 
     assert published.message == f"{message}\n\nRefs: ISSUE-202"
 
 
-def test_a_lock_that_goes_away_is_waited_for(
-    worked: UserRepository, work: Work, forge: Forge
-) -> None:
+def test_a_lock_that_goes_away_is_waited_for(worked: UserRepository, work: Work) -> None:
     lock = worked.write(".git/index.lock", "")
     timer = threading.Timer(0.4, lock.unlink)
     timer.start()
 
-    assert publish(worked.repository, forge, work, print).branch == BRANCH
+    assert publish(worked, work).branch == BRANCH
     timer.join()
 
 

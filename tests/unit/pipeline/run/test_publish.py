@@ -14,7 +14,7 @@ from tests.stubs.repositories import UserRepository, git
 from tests.unit.pipeline.run.conftest import Work, publish, state_of
 
 if TYPE_CHECKING:
-    from pipeline.forges.base import Change, Forge
+    from pipeline.forges.base import Change
 
 
 BRANCH = "feature/issue-202-page-through-the-list"
@@ -25,11 +25,11 @@ def in_commit(user: UserRepository, sha: str) -> list[str]:
 
 
 def test_publishing_makes_the_branch_the_commit_and_the_page(
-    worked: UserRepository, work: Work, forge: Forge
+    worked: UserRepository, work: Work
 ) -> None:
     output: list[str] = []
 
-    published = publish(worked.repository, forge, work, output.append)
+    published = publish(worked, work, output.append)
 
     page = ".pipeline/forge/pulls/1-issue-202-page-through-the-list.md"
     assert published.branch == BRANCH
@@ -46,11 +46,11 @@ def test_publishing_makes_the_branch_the_commit_and_the_page(
 
 
 def test_publishing_again_changes_nothing_and_finds_the_same(
-    worked: UserRepository, work: Work, forge: Forge
+    worked: UserRepository, work: Work
 ) -> None:
-    first = publish(worked.repository, forge, work, print)
+    first = publish(worked, work)
 
-    again = publish(worked.repository, forge, work, print)
+    again = publish(worked, work)
 
     assert again == replace(first, pull_request=replace(first.pull_request, reused=True))
     assert worked.git("rev-list", "--count", "main..HEAD") == "1"
@@ -58,7 +58,7 @@ def test_publishing_again_changes_nothing_and_finds_the_same(
 
 
 def test_new_changed_deleted_and_executable_files_are_committed(
-    user: UserRepository, work: Work, forge: Forge
+    user: UserRepository, work: Work
 ) -> None:
     user.commit(**{"old.txt": "old\n", "run.sh": "echo\n"})
     user.write("src/new.py")
@@ -67,7 +67,7 @@ def test_new_changed_deleted_and_executable_files_are_committed(
     (user.folder / "run.sh").chmod(0o755)
     files = ("src/new.py", "src/app.py", "old.txt", "run.sh")
 
-    published = publish(user.repository, forge, replace(work, files=files), print)
+    published = publish(user, replace(work, files=files))
 
     names = ["D\told.txt", "M\trun.sh", "M\tsrc/app.py", "A\tsrc/new.py"]
     assert in_commit(user, published.sha) == names
@@ -76,13 +76,13 @@ def test_new_changed_deleted_and_executable_files_are_committed(
 
 @pytest.mark.parametrize("name", ["*", ":(glob)**", "-f", "ä\tö"])
 def test_a_file_with_an_odd_name_is_that_file_alone(
-    user: UserRepository, work: Work, forge: Forge, name: str
+    user: UserRepository, work: Work, name: str
 ) -> None:
     user.write(name)
     user.write("a.py")
     user.write("other.txt")
 
-    published = publish(user.repository, forge, replace(work, files=(name,)), print)
+    published = publish(user, replace(work, files=(name,)))
 
     listed = user.git("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", published.sha)
     assert listed == f"{name}\0"
@@ -90,66 +90,66 @@ def test_a_file_with_an_odd_name_is_that_file_alone(
 
 
 def test_what_a_forge_refuses_is_reported_and_the_commit_stays(
-    worked: UserRepository, work: Work, forge: Forge
+    worked: UserRepository, work: Work
 ) -> None:
     class Refusing(Local):
         def open(self, change: Change) -> PullRequest:
             raise Fault(f"no answer for {change.branch}")
 
     with pytest.raises(Fault) as refused:
-        publish(worked.repository, Refusing(), work, print)
+        publish(worked, work, forge=Refusing())
 
     assert (str(refused.value), refused.value.code) == (f"no answer for {BRANCH}", 1)
     assert state_of(worked, work).commit == worked.git("rev-parse", BRANCH)
-    assert publish(worked.repository, forge, work, print).pull_request.reused is False
+    assert publish(worked, work).pull_request.reused is False
 
 
 def test_the_commit_is_found_from_another_branch_and_published_without_the_files(
-    worked: UserRepository, work: Work, asked: Work, forge: Forge
+    worked: UserRepository, work: Work
 ) -> None:
-    sha = publish(worked.repository, forge, work, print).sha
+    sha = publish(worked, work).sha
     worked.git("switch", "--quiet", "main")
 
-    assert state_of(worked, asked).commit == sha
-    other = replace(asked, title="Something else")
+    assert state_of(worked, Work()).commit == sha
+    other = Work(title="Something else")
     assert state_of(worked, other).commit == sha
-    assert publish(worked.repository, forge, work, print).sha == sha
+    assert publish(worked, work).sha == sha
     assert worked.git("rev-parse", "--abbrev-ref", "HEAD") == "main"
 
 
 def test_the_base_of_the_first_run_is_the_base_of_the_next(
-    worked: UserRepository, work: Work, forge: Forge
+    worked: UserRepository, work: Work
 ) -> None:
     worked.git("switch", "--quiet", "-c", "develop")
     worked.hook("pre-commit", "exit 1\n")
     with pytest.raises(Fault):
-        publish(worked.repository, forge, work, print)
+        publish(worked, work)
     worked.hook("pre-commit", "exit 0\n")
 
-    published = publish(worked.repository, forge, work, print)
+    published = publish(worked, work)
 
     assert "into `develop`" in (worked.folder / published.pull_request.page).read_text()
 
 
 def test_a_branch_left_without_a_commit_begins_anew_at_the_base(
-    worked: UserRepository, work: Work, forge: Forge
+    worked: UserRepository, work: Work
 ) -> None:
     worked.git("branch", BRANCH)
     worked.git("commit", "--quiet", "--allow-empty", "-m", "chore: more")
 
-    publish(worked.repository, forge, work, print)
+    publish(worked, work)
 
     assert worked.git("rev-parse", f"{BRANCH}~1") == worked.git("rev-parse", "main")
 
 
 def test_a_file_that_changed_since_the_commit_is_not_passed_over(
-    worked: UserRepository, work: Work, forge: Forge
+    worked: UserRepository, work: Work
 ) -> None:
-    publish(worked.repository, forge, work, print)
+    publish(worked, work)
     worked.write("src/page.py", "size = 30\n")
 
     with pytest.raises(Fault) as refused:
-        publish(worked.repository, forge, work, print)
+        publish(worked, work)
 
     assert str(refused.value) == (
         f'"{BRANCH}" has this work\'s commit, but "src/page.py" changed since: commit that on the'
@@ -158,13 +158,11 @@ def test_a_file_that_changed_since_the_commit_is_not_passed_over(
     assert (worked.folder / "src/page.py").read_text() == "size = 30\n"
 
 
-def test_a_commit_of_the_users_on_top_is_published_too(
-    worked: UserRepository, work: Work, forge: Forge
-) -> None:
-    first = publish(worked.repository, forge, work, print)
+def test_a_commit_of_the_users_on_top_is_published_too(worked: UserRepository, work: Work) -> None:
+    first = publish(worked, work)
     tip = worked.commit("fix: my own touch", **{"src/page.py": "size = 30\n"})
 
-    again = publish(worked.repository, forge, work, print)
+    again = publish(worked, work)
 
     assert (again.sha, again.branch) == (first.sha, BRANCH)
     assert git(worked.folder / ".pipeline/forge/origin.git", "rev-parse", BRANCH) == tip
