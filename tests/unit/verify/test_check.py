@@ -74,7 +74,7 @@ def packings(scratch: str, fixture: str) -> Iterator[str]:
     yield os.path.join(scratch, "around")
 
 
-def test_every_fixture_has_the_result_of_the_plain_folder_whatever_it_is_packed_in(
+def test_i7_every_fixture_has_the_result_of_the_plain_folder_whatever_it_is_packed_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     differing = []

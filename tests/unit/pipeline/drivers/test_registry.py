@@ -44,14 +44,6 @@ def fault_of(name: str, **options: Any) -> str:
         ),
         (
             "acp",
-            {"client": "opencode", "delegate": True},
-            (
-                "opencode cannot run with --delegate: it does not forward its subagents' "
-                "questions, and waits forever. Run it without --delegate"
-            ),
-        ),
-        (
-            "acp",
             {"client": "goose", "client_command": "goose acp", "delegate": True},
             (
                 "goose cannot run with --delegate: it is not known where the client looks for "
@@ -71,6 +63,13 @@ def test_an_option_that_is_for_another_driver_is_refused(
     name: str, options: dict[str, Any], words: str
 ) -> None:
     assert fault_of(name, **options) == words
+
+
+def test_p1_a_client_that_would_wait_forever_does_not_delegate() -> None:
+    assert fault_of("acp", client="opencode", delegate=True) == (
+        "opencode cannot run with --delegate: it does not forward its subagents' "
+        "questions, and waits forever. Run it without --delegate"
+    )
 
 
 def test_a_template_alone_is_for_the_driver_command() -> None:

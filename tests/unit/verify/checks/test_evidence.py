@@ -296,7 +296,7 @@ def test_the_files_that_git_says_were_changed_pass_in_any_order(
     assert verdict(["src/health.py", "src/app.py", "README.md"], after) is PASSED
 
 
-def test_a_submodule_is_not_the_file_that_is_claimed(verdict: Callable[..., Verdict]) -> None:
+def test_i14_a_submodule_is_not_the_file_that_is_claimed(verdict: Callable[..., Verdict]) -> None:
     found = verdict(["README.md", "src"], b"160000 src\0" + b"1" * 20)
 
     assert ("$.files_changed[1]", "this is a submodule, not a file") in [

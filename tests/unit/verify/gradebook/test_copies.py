@@ -51,7 +51,7 @@ def group(paths: tuple[str, ...], *learners: str, shipped: str = "") -> Copies:
     return Copies("expert/04", paths, shipped, tuple((learner, "") for learner in learners))
 
 
-def test_a_whole_set_that_agrees_is_found_however_many_share_it(
+def test_i15_a_whole_set_that_agrees_is_found_however_many_share_it(
     copies: Callable[..., list[Copies]],
 ) -> None:
     many = [f"k{number:03}" for number in range(100)]

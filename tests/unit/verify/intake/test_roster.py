@@ -115,7 +115,7 @@ EXPORTS = {  # text: platform, keys, address of the first, what Jane's number an
 
 
 @pytest.mark.parametrize("text", EXPORTS)
-def test_an_export_has_its_platform_its_learners_and_their_names(text: str, file: Path) -> None:
+def test_i10_an_export_has_its_platform_its_learners_and_their_names(text: str, file: Path) -> None:
     roster = roster_of(file, text)
     jane, ake = learners_of(roster)
 
