@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import tarfile
-import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -167,13 +166,6 @@ def test_members_of_a_tar_may_be_written_in_any_format(tmp_path: Path) -> None:
         assert all(
             one[1].outcome.value == "pass" for one in answer(path, "foundation", "1").results
         )
-
-
-def test_a_zip_of_any_python_is_read(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.write(os.path.join(SOLVED, PLAN), f"stra\u00dfe/{PLAN}")
-
-    assert not [r for r in answer(str(tmp_path), "foundation", "1").results if r[2]]
 
 
 def fixture(name: str) -> str:

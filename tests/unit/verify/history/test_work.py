@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.history import SUBMODULE, BeyondLimits
+from verify.history import BeyondLimits
 from verify.history.history import MAX_BASES, Work
 
 if TYPE_CHECKING:
@@ -139,15 +139,3 @@ def test_a_commit_has_a_file_at_a_path_or_not(
     absent = ["kept", "kept/9.txt", "gone/deep/down.txt", "folder-then-file/a.txt"]
 
     assert [path for path in there + absent if history.has_file(both[1], path)] == there
-
-
-def test_a_submodule_is_not_a_file(work: UserRepository, history_in: Opened) -> None:
-    before = work.git("rev-parse", "HEAD")
-    cacheinfo = f"160000,{before},src/claimed.py"
-    work.git("update-index", "--add", "--cacheinfo", cacheinfo)
-    work.git("commit", "--quiet", "-m", "feat: claim")
-    after = work.git("rev-parse", "HEAD")
-    history = history_in(work.folder)
-
-    assert history.mode_at(after, "src/claimed.py") == SUBMODULE
-    assert history.changed(before, after) == ()
