@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+_ESCAPED = {"<": "&lt;", "_": "\\_", "*": "\\*"}
+
 
 def plain(text: str) -> str:
-    """Return a text with what Markdown or HTML would take for markup escaped."""
-    return text.replace("<", "&lt;").replace("_", "\\_").replace("*", "\\*")
+    """Return a text with markup of Markdown or HTML escaped, apart from its code spans."""
+    return re.sub("`[^`]+`|[<_*]", lambda found: _ESCAPED.get(found[0], found[0]), text)
 
 
 def code(text: str) -> str:

@@ -46,8 +46,10 @@ if TYPE_CHECKING:
 
 TWICE = "twice"  # what a member is of which there are two
 REPACK = "Pack the folder again as a .zip (method Deflate) or .tar.gz without a password."
-OUTSIDE = "each one is outside the archive (such as ../x) or was added by the operating system"
-UNCLEAR = "is in the archive more than once: it is unclear which one counts"
+OUTSIDE = (
+    "each one has a path outside the archive (such as ../x) or was added by the operating system"
+)
+UNCLEAR = "is in the archive more than once, so it is unclear which one counts"
 _TAR_NATURES = {
     **dict.fromkeys(tarfile.REGULAR_TYPES, FILE),
     **dict.fromkeys((tarfile.LNKTYPE, tarfile.SYMTYPE), LINK),
@@ -443,7 +445,7 @@ def _unpacked(packed: BinaryIO, fresh: Callable[[], Any]) -> BytesIO:
             most = size_of(MAX_NESTED_ARCHIVE)
             raise Unresolved(f"unpacks to more than {most}, which is the limit")
         if pieces > MAX_PIECES:
-            raise Unresolved("consists of too many compressed pieces")
+            raise Unresolved(f"consists of more than {MAX_PIECES:,} compressed pieces")
         rest = unpacker.unused_data
     if not unpacker.eof:
         raise EOFError

@@ -110,7 +110,7 @@ def _contradiction(evidence: Sequence[Result]) -> str:
     unasked = [r.check.code for r in asked if r.outcome is Outcome.UNASKED]
     if failed:
         return f"git does not confirm what the artifacts say ({', '.join(failed)})"
-    return f"git cannot answer every check ({', '.join(unasked)})" if unasked else ""
+    return f"git does not show enough for {', '.join(unasked)}" if unasked else ""
 
 
 def _unrecorded(context: Context, marked: Sequence[_Marked]) -> list[str]:

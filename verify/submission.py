@@ -160,7 +160,7 @@ class Rooted(AbstractContextManager["Rooted"]):
             return files, place
         place = _behind(files, self._paths)
         if all(_is_there(files, place + name) for name in ("HEAD", "objects", "refs")):
-            what = f"{named(place[:-1]) if place else 'it'} is a bare git repository"
+            what = f"{named(place[:-1]) if place else 'the submission'} is a bare git repository"
             raise Unresolved(what, "Check out one of its commits, and submit that folder.")
         names = [place + name for name in _listed(files, place)]
         archives = [name for name in names if archive_suffix(name) and files.is_file(name)]
@@ -170,7 +170,9 @@ class Rooted(AbstractContextManager["Rooted"]):
         self.left_closed = bool(archives) and not self._opens_archives
         if archives and self._opens_archives:
             if not nested:
-                raise Unresolved(f"{named(archives[0])} is nested in too many archives", _ONE)
+                raise Unresolved(
+                    f"{named(archives[0])} exceeds the limit of {MAX_NESTED} nested archives", _ONE
+                )
             inner = _nested(files, archives[0])
             self._opened.append(inner)
             found = self._search(inner, nested - 1)

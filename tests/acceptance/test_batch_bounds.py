@@ -41,7 +41,7 @@ TOO_BIG = (
     f" if the checks need more, raise --memory-limit. {LATER}"
 )
 EXITING = (
-    "basics/02: the check B02.4 itself failed (SystemExit): it is a check of this course."
+    "basics/02: the check B02.4 itself failed (SystemExit): the fault is in this course."
     " Fix it: the log file says where; the other checks were graded."
 )
 ODD = (

@@ -79,7 +79,7 @@ def test_a_check_of_the_course_that_exits_or_never_ends_does_not_pass(
 
     assert done.returncode == 3
     assert done.stderr.startswith(line)
-    assert ("it is a check of this course" in done.stdout) == ("SystemExit" in deed)
+    assert ("the fault is in this course" in done.stdout) == ("SystemExit" in deed)
 
 
 def test_a_level_is_listed_for_the_work_in_this_folder(run: Run, made: Path) -> None:

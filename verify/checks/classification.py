@@ -31,8 +31,8 @@ _COMMON = frozenset(  # words that say nothing about a task
 )  # fmt: skip
 _LEAST = 1.0  # one word that only one scenario has, or shared words of the same weight
 _MAX_CHARACTERS = 4_000  # of a task: a scenario is a sentence
-_FIRST_CASE = "the tier of the first case that applies in the rule"
-_NAME_IT = "Copy the text of the scenario into task, so that its record can be found."
+_FIRST_CASE = "the tier of the rule's first matching case"
+_NAME_IT = 'Copy the text of the scenario into "task", so that its record can be found.'
 
 
 class Scenario(NamedTuple):
@@ -81,7 +81,9 @@ def _count_action(records: object, scenarios: tuple[Scenario, ...]) -> str:
         names = " and ".join(each.name for each in missing)
         return f"Add a record for {names}: {quoted(missing[0].task)}"
     spare = [index for index in range(len(texts)) if index not in found]
-    return f"Remove $[{spare[0]}]: its scenario has another record." if spare else ""
+    if not spare:
+        return ""
+    return f"Remove $[{spare[0]}], because another record is about the same scenario."
 
 
 def has_required_fields(source: ArtifactRef) -> CheckFunction:
@@ -141,7 +143,9 @@ def routes_trivial_tasks(context: Context, source: ArtifactRef) -> Iterator[Prob
         missing = [agent for agent in ROUTING["trivial"] if agent not in record["agents"]]
         if record["tier"] == "trivial" and missing:
             action = f"Add {listed(missing)}."
-            yield _agents(index, record, "a trivial task does not name its agents", missing, action)
+            yield _agents(
+                index, record, "a trivial task does not name all its agents", missing, action
+            )
 
 
 @passes_without_problems
@@ -177,12 +181,15 @@ def estimates_scope(
 def _scope_differs(scenario: Scenario, index: int, record: Classification) -> Iterator[Problem]:
     if record["domain_scope"] != scenario.domain_scope:
         expected, found = quoted(scenario.domain_scope), quoted(record["domain_scope"])
-        message, action = f"{scenario.name} has a different domain scope", f"Write {expected}."
+        message, action = (
+            f"the scenario {scenario.name} has a different domain scope",
+            f"Write {expected}.",
+        )
         yield Problem("scope", (index, "domain_scope"), message, expected, found, action=action)
     count, most = record["file_count"], scenario.most_files
     if count < scenario.least_files or (most and count > most):
         expected = f"{most}" if most == scenario.least_files else f"{scenario.least_files} or more"
-        message = f"{scenario.name} affects a different number of files"
+        message = f"the scenario {scenario.name} affects a different number of files"
         action = f"Write {expected}." if most else f"Write your estimate: {expected}."
         yield Problem(
             "scope", (index, "file_count"), message, expected, quoted(count), action=action

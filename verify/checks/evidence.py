@@ -27,8 +27,8 @@ _PUBLISH = (
 )
 _AMENDED = f"An amended or rebased commit has a new hash. {_PUBLISH}"
 _COMPARE = (
-    "Compare with git diff --name-only {} {}. If the work is complete, have the agent of this"
-    " artifact write it again; if not, commit the rest and publish again."
+    "Compare the list with what `git diff --name-only {} {}` prints. If the work is complete, have"
+    " the agent that wrote this artifact write it again; if not, commit the rest and publish again."
 )
 _UNLISTED = "git shows a change to a file that is not listed"
 _LAST_YEAR = 253_402_300_799  # the last second that has a date of four digits
@@ -57,10 +57,10 @@ def names_a_commit(_: Context, artifact: Artifact, history: History) -> Verdict:
     if len(commits) == 1:
         return PASSED
     if commits:
-        message, expected = "several commits in git begin with this hash", "more digits"
+        message, expected = "the hashes of several commits begin like this", "more digits"
         problem = _problem("commit_sha", message, expected, listed(commits))
     elif found:
-        message = f"in git this is a {next(iter(found.values()))}, not a commit"
+        message = f"this is the hash of a {next(iter(found.values()))}, not of a commit"
         problem = _problem("commit_sha", message, "the hash of a commit", named(written))
     else:
         message, cut = "git has no commit with this hash", f" ({_CUT})" if history.cut else ""
@@ -100,7 +100,13 @@ def _nowhere(history: History, branch: str, commit: str, main: str) -> Problem:
     there = sorted({ref.split("/", 2)[2] for ref in history.branches.refs})
     message = "git has no such branch, and the commit was not merged"
     expected = f"{named(branch, 60)}, or {_short(commit)} on {named(main or 'main', 60)}"
-    return _problem("branch", message, expected, f"branches {listed(there) or 'none'}", _PUBLISH)
+    return _problem(
+        "branch",
+        message,
+        expected,
+        f"branches {listed(there)}" if there else "no branches",
+        _PUBLISH,
+    )
 
 
 @with_history
@@ -138,7 +144,10 @@ def _disorder(history: History, work: Work) -> Iterator[Problem]:
         if commit.authored > commit.committed + _SLACK:
             message = f"commit {_short(name)} has an author date after its commit date"
             yield _problem(
-                "commit_sha", message, f"at most {_date(commit.committed)}", _date(commit.authored)
+                "commit_sha",
+                message,
+                f"{_date(commit.committed)} or earlier",
+                _date(commit.authored),
             )
         for parent in map(history.commit, commit.parents):
             if parent.committed > commit.committed + _SLACK:

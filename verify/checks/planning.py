@@ -77,7 +77,7 @@ def spans_domains(context: Context, source: ArtifactRef, *, at_least: int) -> It
     lacks = {name: _lacking(own) for name, own in domains.items()}
     if list(lacks.values()).count("") < needed:
         places = [f"{name} ({', '.join(folders)})" for name, folders in declared.items()]
-        of = f"of {', '.join(places)}" if places else "domains or more"
+        of = f"of these domains: {', '.join(places)}" if places else "domains or more"
         message = "the steps do not span enough domains"
         expected = f"implementation and test steps in {needed} {of}"
         found, action = _lacks_shown(lacks), _first_lack(lacks, declared)
@@ -117,7 +117,8 @@ def _lacking(files: list[str]) -> str:
 def _first_lack(lacks: dict[str, str], declared: Mapping[str, tuple[str, ...]]) -> str:
     for name, lack in lacks.items():
         if lack:
-            folders = listed(declared.get(name, (f"src/{name}/", f"test/{name}/")))
+            own = declared.get(name, (f"src/{name}/", f"test/{name}/"))
+            folders = " and ".join(map(named, own))
             return f"Add {lack.removeprefix('lacks ')} for {visible(name, 60)}, in {folders}."
     return "Add steps in src/ and test/ for another domain."
 
@@ -188,6 +189,6 @@ def _with_sandbox(context: Context, files: Iterable[str], _: str) -> dict[str, s
 def _move_action(file: str, right: str) -> str:
     if len(right) < len(file):
         prefix = file[: -len(right)]
-        return f"Remove {prefix} at the start of each path. Paths begin inside {prefix[:-1]}."
+        return f"Remove {prefix} from the start of each path. Paths are relative to {prefix[:-1]}."
     prefix = right[: -len(file)]
     return f"Begin each path with {prefix}: the target project is the whole repository."

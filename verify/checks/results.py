@@ -75,7 +75,7 @@ def agrees_with_plan(
 
 def _unplanned_action(file: str, meant: str) -> str:
     if meant and meant == file.partition("/")[2]:
-        return f"Remove {visible(file.partition('/')[0])}/ at the start of each path."
+        return f"Remove {visible(file.partition('/')[0])}/ from the start of each path."
     if meant:
         return f"Write {named(meant)}."
     return f"Undo the change to {named(file)}, or have it added to the plan."
@@ -116,7 +116,7 @@ def _absence(index: int, path: str, prefix: str) -> Problem:
     file = visible(path)
     action = f"Create {file}, merge the branch that has it, or remove it from files_changed."
     if prefix:
-        action = f"Remove {prefix}/ at the start of each path. Paths begin inside {prefix}."
+        action = f"Remove {prefix}/ from the start of each path. Paths are relative to {prefix}."
     message, found = "this file is not in the target project", "none (a link does not count)"
     expected = f"a file at {visible(path, 300)}"
     return Problem("files", ("files_changed", index), message, expected, found, action=action)
@@ -133,7 +133,7 @@ def names_the_issue(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     slug = slug.removeprefix("issue").strip("-_")[:_SHOWN]
     right = "-".join(part for part in (f"feature/issue-{number}", slug) if part)
     message, expected = "the branch does not name its issue", f"a slug with {number} in it"
-    action = f"Rename the branch to {quoted(right)}, and write that name."
+    action = f'Rename the branch to {quoted(right)}, and write that name to "branch".'
     yield Problem("branch", ("branch",), message, expected, quoted(branch), action=action)
 
 
@@ -146,5 +146,5 @@ def has_pull_request(context: Context, source: ArtifactRef) -> Iterator[Problem]
     else:
         message = "the URL of the pull request is missing"
         expected, found = "an http(s) URL", f"only {listed(artifact.value)}"
-        action = 'Add "pr_url": with the URL of the pull request, in double quotes.'
+        action = 'Add the field "pr_url" with the URL of the pull request.'
         yield Problem("pr-url", ("pr_url",), message, expected, found, action=action)

@@ -31,7 +31,7 @@ _AGENTS = ("x-planner", "x-subplanner", "x-worker", "x-git", "x-worker-fast", "x
 _LONGEST = 40  # characters of a marker that may be a misspelt one
 _TO_DO = {
     NOT_REGULAR: "Put a regular file there, not a link, a pipe or a folder.",
-    TOO_LARGE: "Write it again. An artifact needs only a few kilobytes.",
+    TOO_LARGE: "Write the artifact again. It needs only a few kilobytes.",
     DENIED: "Make the file readable: chmod u+r.",
 }
 _MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
@@ -202,7 +202,7 @@ def _marker_action(marker: str, agents: tuple[str, ...], name: str) -> str:
     meant = roles.get(word.removeprefix("x-")) or similar(word, _AGENTS)
     if meant in agents:
         return f"Write {quoted(meant)}."
-    return f"Have {' or '.join(agents)} write {name}. Do not only change the name."
+    return f"Have {' or '.join(agents)} write {name}. Do not just change the name."
 
 
 def found_instead(context: Context, source: ArtifactRef) -> str:

@@ -86,9 +86,9 @@ def of_bundle(data: bytes) -> History:
         end = data.index(b"\n\n", 0, _MAX_HEAD)
         with read_bundle(BytesIO(data)) as head:
             if head.prerequisites:
-                raise Unreadable(DENIED, "it has only part of the history: create it with --all")
+                raise Unreadable(DENIED, "it has only part of the history; create it with --all")
             if head.capabilities not in ({}, {"object-format": "sha1"}):
-                raise Unreadable(DENIED, "it has missing objects, or ids that are not SHA-1")
+                raise Unreadable(DENIED, "it lacks objects, or its object ids are not SHA-1")
             names = head.references.items()
             refs = ((ref.decode("utf-8", "replace"), name.decode()) for ref, name in names)
             branches = Branches({r: name for r, name in refs if _is_branch(r) and is_id(name)})
@@ -106,7 +106,7 @@ def of_bundle(data: bytes) -> History:
 def _branches(repository: Repository) -> Branches:
     head = repository.text("HEAD")
     if head == f"{_POINTER}{_HEADS}.invalid" or repository.has("reftable/tables.list"):
-        raise Unreadable(DENIED, "its refs are a reftable, which is not supported")
+        raise Unreadable(DENIED, "its refs are in the reftable format, which is not supported")
     packed = _PACKED.findall(repository.text("packed-refs"))
     refs = {ref: name for name, ref in packed if _is_branch(ref)}
     main = repository.text(f"{_ORIGIN}HEAD").removeprefix(_POINTER).strip().removeprefix(_ORIGIN)
@@ -118,7 +118,7 @@ def _branches(repository: Repository) -> Branches:
         elif not content.startswith(_POINTER):
             raise Unreadable(DENIED, f"{named(ref, 60)} does not have an object id or a ref")
     if any(len(name) == _SHA_256 for name in refs.values()):
-        raise Unreadable(DENIED, "its ids are SHA-256, which is not supported")
+        raise Unreadable(DENIED, "its object ids are SHA-256, which is not supported")
     return Branches(refs, head.removeprefix(_POINTER) if head.startswith(_POINTER) else "", main)
 
 
@@ -275,7 +275,7 @@ class History:
             return None
         heads = self.branches.tips_of(main)
         if not heads:
-            raise Unreadable(MISSING, "has no main branch to compare the work with")
+            raise Unreadable(MISSING, "it has no main branch to compare the work with")
         if not tip:
             heads = [head for head in heads if commit in self.ancestors(head)]
             if not heads:
@@ -325,8 +325,8 @@ class History:
                 if any(_is_file(mode) for mode, _ in sides):
                     found.append(folder + name)
             if looked > MAX_ENTRIES or len(found) > MAX_CHANGED:
-                most = f"more than {MAX_CHANGED:,} files"
-                raise BeyondLimits(f"it has changes in {most} or too many folders")
+                most = f"{MAX_CHANGED:,} files, or in folders with more than {MAX_ENTRIES:,} names"
+                raise BeyondLimits(f"it has changes in more than {most}")
         return tuple(path.decode("utf-8", "surrogateescape") for path in sorted(found))
 
     def mode_at(self, commit: str, path: str) -> int:
@@ -365,7 +365,9 @@ class History:
         line = islice(filter(past.__contains__, self.first_parents(before)), 1)
         last = [each for each in past if each in other and other.keys().isdisjoint(past[each])]
         if not last and self.cut:
-            raise Unreadable(DENIED, f"does not include the beginning of the work: {self.cut}")
+            raise Unreadable(
+                DENIED, f"it does not include the beginning of the work, because {self.cut}"
+            )
         return tuple(dict.fromkeys([*line, *last])) or ("",)
 
     def _before(self, tip: str, first: str) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ MAX_COMMIT = 256 << 10  # bytes of a commit, with its message
 MAX_READ = 96 << 20  # bytes that the objects and deltas of a pack unpack to
 _PACKS = "objects/pack"
 _CUT = {  # files that may exist, and are never read
-    "shallow": "the clone is shallow (git fetch --unshallow)",
+    "shallow": "the clone is shallow (run git fetch --unshallow)",
     "objects/info/alternates": "it uses the objects of other repositories, which are not read",
 }
 _FIRST = 12  # where a pack's first entry begins

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from verify.intake.table import Row
 
 _DIGITS = 10  # so many, and numbers sort as text by their size
-ABSENT = "does not exist: the learner is missing"
+ABSENT = "does not exist, so the learner is missing"
 
 
 class Manifest(Collection):
@@ -54,7 +54,7 @@ class Manifest(Collection):
         if not path:
             raise table.wrong(line, "has no path (expected a folder or an archive)")
         if "://" in path:
-            what = f"path {named(path)} is a URL: download it, and give the path of the file"
+            what = f"path {named(path)} is a URL: download the file, and give its path"
             raise table.wrong(line, what)
         place = _located(self.container, path)
         nature = FOLDER if os.path.isdir(place) else FILE if os.path.exists(place) else ABSENT

@@ -108,7 +108,9 @@ class Matcher:
             return Match(called(first.learner or first.account), "", first)
         stranger = _stranger(readings, self._roster)
         if stranger:
-            return Match("", "", first, f"has {visible(stranger, 60)}, which is not on the roster")
+            return Match(
+                "", "", first, f"names {visible(stranger, 60)}, which is not on the roster"
+            )
         found: dict[str, Match] = {}
         for match in _hits(readings, self._roster):
             found.setdefault(match.learner, match)
@@ -180,7 +182,7 @@ def read_decisions(path: str, roster: Roster | None) -> dict[tuple[str, str], tu
     table = Table(path)
     names = headings(table.columns)
     if not {"entry", "learner"} <= names.keys():
-        raise table.wrong(1, f"has the columns {listed(table.columns)}, expected entry,learner")
+        raise table.wrong(1, f"has the columns {listed(table.columns)} (expected entry,learner)")
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for line, cells in table.rows():
         entry, learner = (cells.get(names[name], "") for name in ("entry", "learner"))

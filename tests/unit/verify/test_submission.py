@@ -43,7 +43,7 @@ def test_a_history_is_opened_once_at_the_root_or_the_top(
 WANTED = ["sandbox/.pipeline/ISSUE-1/plan.json", "sandbox/notes.md"]
 PLAN = WANTED[0]
 ZIP = zip_bytes((PLAN, b"zip"))
-DEEP = '"y.zip" is nested in too many archives'
+DEEP = '"y.zip" exceeds the limit of 2 nested archives'
 TREES: dict[str, tuple[dict[str, bytes], str]] = {
     "at the top": ({PLAN: b"top", f"deep/{PLAN}": b"deep"}, "top"),
     "four down": ({f"a/b/c/d/{PLAN}": b"deep", "a/x": b"", "b/x": b""}, "deep"),
@@ -57,7 +57,10 @@ TREES: dict[str, tuple[dict[str, bytes], str]] = {
     "two": ({f"a/{PLAN}": b"", f"b/{PLAN}": b""}, 'there are 2 projects: "a", "b"'),
     "hidden": ({f".trash/{PLAN}": b"", "x": b""}, "missing"),
     "closed": ({f"{name}/{PLAN}": b"" for name in ("node_modules", "fixtures", "docs")}, MISSING),
-    "bare": ({"HEAD": b"", "objects/x": b"", "refs/x": b""}, "it is a bare git repository"),
+    "bare": (
+        {"HEAD": b"", "objects/x": b"", "refs/x": b""},
+        "the submission is a bare git repository",
+    ),
     "bare within": (
         {f"a.git/{name}": b"" for name in ("HEAD", "objects/x", "refs/x")},
         '"a.git" is a bare git repository',

@@ -28,7 +28,7 @@ def _stage(first: int, tier: str, source: ArtifactRef, *agents: str) -> tuple[Ch
             code=sound,
             title=f"{source.issue} ({tier}): {word} is {state}",
             run=run,
-            hint="Run the stage that writes this issue's file, or fix each listed place.",
+            hint="Run the stage that writes this issue's file, or fix every mistake in the list.",
             look_at="The issue's folder in the sandbox, and each place in the failure.",
             why="A run is complete when each stage of its tier has written its artifact.",
             example=EXAMPLES[source.name].replace('"x-worker"', f'"{agents[0]}"'),

@@ -23,7 +23,7 @@ EXERCISE = Exercise(
             code="E03.9",
             title="two domains have code steps and test steps",
             run=planning.spans_domains(PLAN_JSON, at_least=2),
-            hint="Give each domain steps in src/<domain>/, followed by steps in test/<domain>/.",
+            hint="Give each domain steps in `src/<domain>/`, then steps in `test/<domain>/`.",
             look_at="The domains of the issue, their folders, and the paths of the steps.",
             why="Work across domains breaks where they meet, so each domain needs its own tests.",
             example=TWO_DOMAINS,

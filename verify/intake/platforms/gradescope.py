@@ -82,7 +82,7 @@ def read_metadata(data: bytes) -> dict[str, Reading]:
     entries = document.items() if isinstance(document, dict) else ()
     metadata = {name: reading for name, entry in entries if (reading := _reading(name, entry))}
     if not metadata:
-        raise Unusable(f"{METADATA} names no submission with :submitters:: {_AGAIN}")
+        raise Unusable(f"{METADATA} has no submission with :submitters: ({_AGAIN})")
     return metadata
 
 

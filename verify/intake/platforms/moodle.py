@@ -43,7 +43,7 @@ class Moodle(Platform):
 Choose *View all submissions*, then *Download all submissions*. As the roster, use the grading
 worksheet. Moodle names folders or files like `Ada Lovelace_123_assignsubmission_file`.
 
-* If submissions are anonymous, the grader matches by the number alone.
+* If submissions are anonymous, the grader matches them by their numbers alone.
 * Text entered online (`…_assignsubmission_onlinetext`) does not count as work.
 * For team submissions, use `--decisions`, because the number identifies the team and not a
   participant.

@@ -67,7 +67,7 @@ def test_an_estimate_out_of_bounds_is_shown(
     action = f"Write {expected}." if expected.isdigit() else f"Write your estimate: {expected}."
 
     assert finding == Finding(
-        f"{name} affects a different number of files",
+        f"the scenario {name} affects a different number of files",
         *(expected, str(count), FILE, f"$[{index}].file_count", finding.line, 19, action),
     )
 
@@ -80,7 +80,10 @@ def test_another_domain_scope_is_shown_and_a_missing_scenario_is_not(
     records[2]["task"] = "Brew coffee"
     records[2]["domain_scope"] = "single"
     verdict = classification.estimates_scope(SOURCE, SCENARIOS)(context_on({FILE: records}))
-    message, place = "typo has a different domain scope", (FILE, "$[0].domain_scope", 5, 21)
+    message, place = (
+        "the scenario typo has a different domain scope",
+        (FILE, "$[0].domain_scope", 5, 21),
+    )
 
     assert verdict == failed(
         Finding(message, '"single"', '"cross-domain"', *place, 'Write "single".')

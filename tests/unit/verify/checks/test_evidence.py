@@ -113,7 +113,7 @@ def test_where_the_history_is_not_whole_that_is_reported_as_well(scene: Scene) -
 def test_what_is_no_commit_is_reported(scene: Scene) -> None:
     finding = scene.finding(evidence.names_a_commit(GIT), commit_sha=scene.tree)
 
-    assert output(finding)[1] == "in git this is a tree, not a commit"
+    assert output(finding)[1] == "this is the hash of a tree, not of a commit"
 
 
 def test_an_abbreviation_of_two_commits_is_reported(scene: Scene) -> None:
@@ -128,7 +128,7 @@ def test_an_abbreviation_of_two_commits_is_reported(scene: Scene) -> None:
     finding = scene.finding(evidence.names_a_commit(GIT), commit_sha=made[:4])
 
     assert output(finding)[1:3] == (
-        "several commits in git begin with this hash",
+        "the hashes of several commits begin like this",
         "more digits",
     )
     assert made in finding.found
@@ -241,7 +241,7 @@ def test_a_commit_that_was_written_after_it_was_made_is_reported(scene: Scene) -
 
     assert output(finding)[1:] == (
         f"commit {scene.work[:10]} has an author date after its commit date",
-        "at most 2026-01-01 14:00:00 UTC",
+        "2026-01-01 14:00:00 UTC or earlier",
         f"{NOON + 200_000_002 * HOUR} seconds after 1970",
     )
 
@@ -323,10 +323,10 @@ def test_a_file_too_many_and_one_too_few_are_reported(verdict: Callable[..., Ver
         ),
     ]
     (action,) = {finding.action for finding in found.findings}
-    assert action.startswith("Compare with git diff --name-only ")
+    assert action.startswith("Compare the list with what `git diff --name-only ")
     assert action.endswith(
-        ". If the work is complete, have the agent of this artifact write it again; if not, commit"
-        " the rest and publish again."
+        "` prints. If the work is complete, have the agent that wrote this artifact write it again;"
+        " if not, commit the rest and publish again."
     )
 
 

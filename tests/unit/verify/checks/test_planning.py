@@ -72,7 +72,7 @@ def test_a_plan_without_a_test_step_is_shown_its_steps(
 
 DOMAINS = {"limits": ("src/limits/", "test/limits/"), "audit": ("src/audit/", "test/audit/")}
 BOTH = ("src/limits/x.js", "src/audit/x.js", "test/limits/x.test.js", "test/audit/x.test.js")
-NAMED = "2 of limits (src/limits/, test/limits/), audit (src/audit/, test/audit/)"
+NAMED = "2 of these domains: limits (src/limits/, test/limits/), audit (src/audit/, test/audit/)"
 NEITHER = "lacks an implementation step and a test step"
 
 

@@ -86,7 +86,7 @@ MESSAGE = "the branch does not name its issue"
 def test_a_branch_names_the_issue_by_the_whole_number(
     context_on: AttemptOn, git_result: dict[str, Any], branch: str, right: str
 ) -> None:
-    action = f'Rename the branch to "{right}", and write that name.'
+    action = f'Rename the branch to "{right}", and write that name to "branch".'
     check = names_the_issue(GIT)
 
     assert check(context_on({GIT_FILE: git_result | {"branch": "feature/i7"}})) is PASSED

@@ -225,7 +225,7 @@ def test_work_that_a_shallow_clone_has_is_found_with_its_beginning(
     work.git("reset", "--quiet", "--hard", line[8])
     history = history_in(shallow(work, tmp_path, 3))
 
-    assert history.cut == "the clone is shallow (git fetch --unshallow)"
+    assert history.cut == "the clone is shallow (run git fetch --unshallow)"
     assert history.work_on("feature/beside", tip) == Work(tip, "main", (line[7],))
 
 
@@ -239,7 +239,7 @@ def test_work_whose_beginning_a_shallow_clone_lacks_is_refused(
     history = history_in(shallow(work, tmp_path, 2))
 
     with pytest.raises(
-        Unreadable, match="does not include the beginning of the work: the clone is shal"
+        Unreadable, match="does not include the beginning of the work, because the clone is shal"
     ):
         history.work_on("feature/beside", tip)
 
@@ -393,7 +393,7 @@ def test_a_repository_of_sha_256_is_refused_by_name(tmp_path: Path, history_in: 
     git(folder, *who, "commit", "--quiet", "--allow-empty", "-m", "feat: wide")
 
     assert refusal(folder, history_in) == (
-        ".git cannot be read: its ids are SHA-256, which is not supported"
+        ".git cannot be read: its object ids are SHA-256, which is not supported"
     )
 
 
@@ -401,7 +401,7 @@ def test_a_reftable_is_refused_by_name(work: UserRepository, history_in: Opened)
     (work.folder / ".git" / "HEAD").write_text("ref: refs/heads/.invalid\n")
 
     assert refusal(work.folder, history_in) == (
-        ".git cannot be read: its refs are a reftable, which is not supported"
+        ".git cannot be read: its refs are in the reftable format, which is not supported"
     )
 
 

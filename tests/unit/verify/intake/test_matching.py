@@ -56,7 +56,7 @@ IDS = "id,last name,first name\n10001,Mustermann,Max\n20001,Doe,Jane\n"
             "",
             "matches more than one learner: 10001 by number, 20001 by number",
         ),
-        (CANVAS, "doejane_30001_1_x.zip", "", "has 30001, which is not on the roster"),
+        (CANVAS, "doejane_30001_1_x.zip", "", "names 30001, which is not on the roster"),
         (
             CANVAS,
             "doejane_10001_1_x.zip",
@@ -68,7 +68,7 @@ IDS = "id,last name,first name\n10001,Mustermann,Max\n20001,Doe,Jane\n"
             CANVAS,
             "stranger_9_5_max_attempt_2026-03-01-11-00-00_x.zip",
             "",
-            "has 9, which is not on the roster",
+            "names 9, which is not on the roster",
         ),
         (PLAIN, "doejane_1_5_max_attempt_2026-03-01-11-00-00_x.zip", "jane", "name"),
         (TWO_IDS, "1001.zip", "", "is not on the roster"),
@@ -95,7 +95,7 @@ def _matched(tmp_path: Path, roster: str, entry: str) -> Match:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("file,who\n", 'has the columns "file", "who", expected entry,learner'),
+        ("file,who\n", 'has the columns "file", "who" (expected entry,learner)'),
         ("entry,learner\na,nobody\n", 'line 2: "nobody" is not on the roster'),
     ],
 )

@@ -234,7 +234,7 @@ def test_gradescope_s_metadata_says_whose_an_entry_is_and_a_group_s_is_everybody
 
 
 AGAIN = "export the submissions from Gradescope again"
-NONE = f"submission_metadata.yml names no submission with :submitters:: {AGAIN}"
+NONE = f"submission_metadata.yml has no submission with :submitters: ({AGAIN})"
 DAMAGED = {
     b"": NONE,
     b"- a": NONE,
