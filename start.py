@@ -99,7 +99,7 @@ def set_up(extra: str) -> None:
     """
     if sys.version_info < (3, 10):  # noqa: UP036  # the person who runs this may have an older one
         raise SetupFault(
-            "Python 3.10 or newer is required: use a newer one, as in python3.12 start.py"
+            "Python 3.10 or newer is required: use a newer Python, as in python3.12 start.py"
         )
     stamp = os.path.join(VENV, f"ready-{extra or 'core'}")
     wanted = fingerprint()

@@ -39,7 +39,7 @@ COMMANDS = {  # each has its options and its work in verify/commands/, in a modu
     "match": "show which learner each submission belongs to, without grading",
     "batch": "grade a whole cohort",
     "regrade": "grade a cohort again with the current checks, and show what changes",
-    "override": "set a score by hand, withdraw one, or list them",
+    "override": "set scores by hand, withdraw them, or list them",
     "export": "write grades and feedback from a gradebook, without grading",
     "new-course": "create a small working course that you can build on",
 }

@@ -170,7 +170,7 @@ class Watching:
         passed, now = self._report.passed, clock()
         start = f"Passed at {now}. Still watching" if passed else f"{now}  Watching"
         keys = "n next exercise, " if self._following else "" if passed else "h hint, "
-        ways_on = f"Keys: {keys}q quit." if self._keys.active else "Ctrl-C ends."
+        ways_on = f"Keys: {keys}q quit." if self._keys.active else "Press Ctrl-C to stop."
         return f"{start} {path}{more}. {ways_on}"
 
 

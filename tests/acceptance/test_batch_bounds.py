@@ -122,7 +122,7 @@ def test_the_culprits_are_named_and_their_neighbours_grades_are_those_of_any_oth
         f"verify: learner-23, {EXITING}",
         f"verify: learner-24, {ODD}",
     ]
-    assert "5 results are errors, which never count as a zero" in done.stderr
+    assert "5 results are errors; an error never counts as a zero" in done.stderr
 
 
 def test_who_was_named_is_tried_again_by_the_next_run_and_only_they_are(

@@ -195,7 +195,7 @@ def test_a_check_that_crashes_is_no_learners_zero(run: Run, cohort: Path, tmp_pa
         for learner in ("ada", "bob", "eve")
     ]
     assert last.startswith(
-        "verify: 3 results are errors, which never count as a zero: this is our fault; the"
+        "verify: 3 results are errors; an error never counts as a zero: this is our fault; the"
     )
 
 

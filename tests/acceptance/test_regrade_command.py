@@ -89,7 +89,7 @@ def test_a_fixed_check_is_previewed_then_applied_and_what_is_set_by_hand_stays(
     assert applied.stdout.splitlines()[-1] == (
         "Written as run 2; the gradebook keeps the earlier results."
     )
-    assert again.stdout.splitlines()[0] == "0 of 4 change"
+    assert again.stdout.splitlines()[0] == "0 of 4 results change"
     assert _rows(course, "SELECT count(*), count(superseded) FROM result") == [(9, 4)]
     assert _rows(course, "SELECT kind, finished IS NULL FROM run") == [("grade", 0), ("regrade", 0)]
     assert scores == {"ada": "1", "bob": "7.5", "cat": "9", "dan": "9", "eve": "9"}
@@ -123,6 +123,8 @@ def test_a_check_that_crashes_changes_nothing_and_its_traceback_is_in_a_log(
     line = done.stderr.splitlines()[-1]
 
     assert done.returncode == 3
-    assert line.startswith("verify: 5 results could not be graded again and are unchanged: this is")
+    assert line.startswith(
+        "verify: 5 results could not be graded again and did not change: this is"
+    )
     assert "ZeroDivisionError" in Path(line.rpartition(" ")[2]).read_text("utf-8")
     assert _rows(course, "SELECT * FROM result ORDER BY id") == before

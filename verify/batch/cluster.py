@@ -79,7 +79,7 @@ class Cluster(AbstractContextManager["Cluster"]):
         from distributed import TimeoutError as NoWorker
 
         if self._client.status != "running":
-            raise Unfit(f"the scheduler at {self._place} is gone")
+            raise Unfit(f"the scheduler at {self._place} no longer answers")
         try:
             self._client.wait_for_workers(1, timeout=_RETURNING)
         except NoWorker:
@@ -125,7 +125,7 @@ def _connected(address: str) -> Any:
             return client(address, timeout=_CONNECTING, set_as_default=False)
     except (OSError, ValueError) as error:
         reason = f"no scheduler answers at {visible(address)} ({type(error).__name__})"
-        raise Unfit(f"{reason}: {_EXPECTED}") from None
+        raise Unfit(f"{reason}: start one, or check the address") from None
 
 
 def in_child(call: Callable[[Any, bool], Any], limits: Limits, chunk: Chunk) -> Done:

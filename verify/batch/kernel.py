@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from verify.model import CheckInfo, Exercise, ExerciseInfo, Report, Verdict
     from verify.submission import Submission
 
-RESUBMIT = "Submit it again, and check that it is complete."
+RESUBMIT = "Check that the submission is complete, and submit it again."
 SETTLE = "Pass a CSV file with the columns `entry` and `learner` to --decisions."
 _AROUND = 2  # lines of an excerpt before and after the one that is meant
 _WIDTH = 200  # characters of a line that are kept
@@ -125,7 +125,7 @@ def prepared(job: Job) -> tuple[Prepared, ...]:
     exercises = tuple(_prepared(name, job) for name in job.exercises)
     if job != with_rules(job):
         raise Unfit(
-            "a worker has different checks, a different course or different versions installed"
+            "a worker has different checks, a different course or different package versions"
         )
     return exercises
 

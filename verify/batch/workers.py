@@ -182,7 +182,7 @@ class Grading:
         self._in_a_row += 1
         if self._in_a_row >= _IN_A_ROW:
             if not self._known:
-                raise Unfit(_nothing_more(failed, "none was graded"))
+                raise Unfit(_nothing_more(failed, "no submission was graded"))
             self._in_a_row = 0
             self._first.append(Chunk(self._known, probe=True))
         alone = len(chunk.tasks) == 1

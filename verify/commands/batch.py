@@ -97,7 +97,7 @@ def add_options(parser: Arguments) -> None:
         "sources",
         metavar="COLLECTION",
         nargs="+",
-        help="a folder, .zip, manifest .csv or URL such as s3://…",
+        help="the submissions: a folder, a .zip, a manifest .csv or a URL such as s3://…",
     )
     _add_what(parser)
     _add_how(parser)
@@ -106,13 +106,13 @@ def add_options(parser: Arguments) -> None:
 
 def _add_what(parser: Arguments) -> None:
     what = parser.add_argument_group("what to grade")
-    add_exercises(what, "such as expert/04", required=True)
+    add_exercises(what, "an exercise to grade, such as expert/04", required=True)
     roster = add_roster(what)
     roster.add_argument(
         "--no-roster",
         dest="keep_roster",
         action="store_false",
-        help="remove the roster that the gradebook has kept (used if there is no --roster)",
+        help="remove the roster in the gradebook (it is used if you do not give --roster)",
     )
     what.add_argument(
         "--attempts",
@@ -213,7 +213,7 @@ def _enlist(plan: Plan, book: Book, run: Run) -> None:
         number = len(plan.roster)
         counts = f"is used ({number:,} learner{'s' * (number != 1)})"
         what = f"the roster in {visible(request.gradebook, 300)} {counts}"
-        note(f"{what}: give a newer one with --roster, or remove it with --no-roster")
+        note(f"{what}: replace it with --roster, or remove it with --no-roster")
     compared = partial(
         digests, limits=run.limits, jobs=run.jobs or 1, stopping=lambda: bool(run.interrupted())
     )
@@ -255,7 +255,7 @@ def _with_errors(plan: Plan, cohort: GradebookCohort, errors: int, tally: Tally)
         note(line)
     what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
     crashes, course = "\n".join(tally.crashes), plan.request.course
-    return broken(f"{what}, which never count as a zero", crashes, course=course)
+    return broken(f"{what}; an error never counts as a zero", crashes, course=course)
 
 
 def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str]) -> str:
@@ -267,7 +267,7 @@ def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str]) -
     lines.append(counts_line(plan.ledger))
     if counts.late:
         lines.append(
-            f"{counts.late:,} late: no points are deducted; exports and the report show which"
+            f"{counts.late:,} late: no points are deducted; --csv and --html show who is late"
         )
     lines.append(f"gradebook: {visible(plan.request.gradebook, 300)}")
     lines += [f"written: {visible(path, 300)}" for path in written]

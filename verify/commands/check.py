@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 _SCRIPT_EPILOG = """\
 examples:
-  python3 {script}                            the level's exercises and the next one
+  python3 {script}                            list the level's exercises and the next one
   python3 {script} --exercise 02              grade exercise 02
-  python3 {script} --exercise 02 --hint       a hint for the first failure; repeat for more
+  python3 {script} --exercise 02 --hint       show a hint for the first failure; repeat for more
   python3 {script} --exercise 02 --watch      grade it again whenever you save
   python3 {script} --exercise 02 --project ../work --format json
 
@@ -109,7 +109,7 @@ def add_grading(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
             "--hint",
             action="count",
             default=0,
-            help="show a hint for the first failure; repeat it for more",
+            help="show a hint for the first failure; repeat --hint for more",
         )
         how.add_argument(
             "--watch",

@@ -23,7 +23,9 @@ def add_options(parser: Arguments) -> None:
     """Add the options of `verify explain`."""
     parser.set_defaults(command=explain)
     parser.add_argument(
-        "code", metavar="CHECK", help="the code of the check in the table, such as F01.3"
+        "code",
+        metavar="CHECK",
+        help="the code of a check, such as F01.3, as the table of its exercise shows it",
     )
     add_course(parser)
 

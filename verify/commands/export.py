@@ -86,7 +86,7 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
         errors = sum(one.outcomes[Outcome.ERROR] for one in cohort.counts().exercises)
     if errors:
         what = "result is an error and has" if errors == 1 else "results are errors and have"
-        note(f"{errors:,} {what} no grade: run verify batch again to grade the rest")
+        note(f"{errors:,} {what} no grade: run the same verify batch again to retry")
     return BROKEN if errors or not cohort.complete else PASSED
 
 
@@ -117,7 +117,7 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
 def _pair(name: str, text: str) -> tuple[str, str]:
     if text:
         return name, text
-    raise argparse.ArgumentTypeError("it is empty (expected a path)")
+    raise argparse.ArgumentTypeError("the value is empty (expected a path)")
 
 
 def _assignment(text: str) -> tuple[str, str]:
@@ -175,7 +175,7 @@ def _titles(assignments: Iterable[str]) -> dict[str, str]:
     titles: dict[str, str] = {}
     for exercise, _, title in (text.partition("=") for text in assignments):
         if titles.setdefault(exercise, title.strip()) != title.strip():
-            raise UnusableExport(f"--{_TITLE} {exercise} has two columns: remove one")
+            raise UnusableExport(f"--{_TITLE} gives {exercise} two columns: remove one")
     return titles
 
 
@@ -215,7 +215,7 @@ def _check_place(option: str, target: str, *, folder: bool) -> None:
         if os.path.isdir(target) or target.endswith(("/", os.sep)):
             raise UnusableExport(f"{option} is a folder: choose a file")
         if os.path.exists(target) and not os.path.isfile(target):
-            raise UnusableExport(f"{option} is not a regular file: choose one")
+            raise UnusableExport(f"{option} is not a regular file: choose a regular file")
     place = os.path.abspath(target) if folder else os.path.dirname(os.path.abspath(target))
     while not os.path.lexists(place):
         place = os.path.dirname(place)

@@ -124,7 +124,7 @@ def add_workers(parser: argparse._ActionsContainer) -> None:
         metavar="MB",
         type=_megabytes,
         default=MEGABYTES,
-        help="memory allowed for grading one submission, beyond the worker's own"
+        help="memory allowed for grading one submission, beyond what the worker itself uses"
         f" (default: {MEGABYTES})",
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")

@@ -52,7 +52,7 @@ examples:
 Fill in the `learner` column of the file that --entries writes, and pass the file with
 --decisions. A row without a learner has no effect.
 
-exit codes: 0 every entry has a learner, 1 some are unmatched or unresolved, 2 wrong usage
+exit codes: 0 every entry has a learner, 1 some entries are unmatched or unresolved, 2 wrong usage
 """
 
 
@@ -203,7 +203,8 @@ def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
     """Yield a line for each entry that a person has to look at, or that is ignored."""
     signs = ledger.among(_SIGNS)
     if signs and not rostered:
-        step = f"pass the folder that contains it, or grade it with {called_as('verify')} LEVEL/NN"
+        grading = f"{called_as('verify')} LEVEL/NN --project DIR"
+        step = f"pass the folder that contains it, or grade it with {grading}"
         yield f"found {listed(sorted(signs))}: if this is a single submission, {step}"
     for row in ledger.rows(NAMED):
         is_known = row.learner and row.disposition != UNMATCHED

@@ -14,7 +14,10 @@ from verify.catalog import LEVELS
 def add_exercise(parser: argparse.ArgumentParser) -> None:
     """Add the exercise that a command is about, as `selection`."""
     parser.add_argument(
-        "selection", metavar="LEVEL/NN", type=level_and_number, help="such as foundation/02"
+        "selection",
+        metavar="LEVEL/NN",
+        type=level_and_number,
+        help="the exercise, such as foundation/02",
     )
 
 
@@ -38,20 +41,22 @@ def add_subject(parser: argparse._ActionsContainer) -> None:
         "--target",
         metavar="DIR",
         type=folder_within,
-        help="a different target project, as a path in the submission (. is its root)",
+        help="the path of a different target project in the submission (. is its root)",
     )
     parser.add_argument(
         "--issue",
         metavar="ID",
         type=issue_id,
-        help="grade a different issue, such as ISSUE-7; its criteria are checked"
-        " if the course has it",
+        help="grade a different issue, such as ISSUE-7; its acceptance criteria are checked"
+        " if the course has the issue",
     )
 
 
 def add_strict(parser: argparse._ActionsContainer) -> None:
-    """Add the option that counts advisory checks."""
-    parser.add_argument("--strict", action="store_true", help="count advisory checks as well")
+    """Add the option that makes advisory checks count."""
+    parser.add_argument(
+        "--strict", action="store_true", help="fail an exercise if an advisory check fails, too"
+    )
 
 
 def add_project(parser: argparse._ActionsContainer) -> None:
@@ -95,7 +100,7 @@ def level_and_number(text: str) -> tuple[str, str]:
         return match[1], match[2]
     expected = "expected LEVEL/NN, such as foundation/02"
     if text.isdecimal():
-        expected = f"each level has one: {', '.join(f'{name}/{text:0>2}' for name in LEVELS)}"
+        expected = f"add its level: {', '.join(f'{name}/{text:0>2}' for name in LEVELS)}"
     raise argparse.ArgumentTypeError(f"{visible(text)} is not an exercise ({expected})")
 
 
@@ -106,7 +111,8 @@ def folder_within(text: str) -> str:
     if path == "." or re.fullmatch(PATH.pattern, path):
         return path
     raise argparse.ArgumentTypeError(
-        f"{visible(text)} is not a folder within the submission (expected a path without ..)"
+        f"{visible(text)} is not a folder within the submission (expected a relative path"
+        " without ..)"
     )
 
 

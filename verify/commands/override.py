@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  python3 -m verify override              list all, including withdrawn ones
+  python3 -m verify override              list all overrides, including withdrawn ones
   python3 -m verify override zoe --exercise expert/04 --score 4.5 --reason oral
   python3 -m verify override zoe --exercise expert/04 --withdraw
 
@@ -56,7 +56,10 @@ def add_options(parser: Arguments) -> None:
         "learner", metavar="LEARNER", nargs="?", help="the learner's key in the gradebook"
     )
     parser.add_argument(
-        "--exercise", metavar="LEVEL/NN", type=level_and_number, help="such as expert/04"
+        "--exercise",
+        metavar="LEVEL/NN",
+        type=level_and_number,
+        help="the exercise, such as expert/04",
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--score", metavar="S", type=_score, help="the score that counts from now on")
@@ -64,7 +67,9 @@ def add_options(parser: Arguments) -> None:
     parser.add_argument(
         "--reason", metavar="TEXT", help="the reason; shown in every export except Canvas"
     )
-    parser.add_argument("--by", metavar="NAME", help="who sets it (default: your user name)")
+    parser.add_argument(
+        "--by", metavar="NAME", help="who sets or withdraws the score (default: your user name)"
+    )
     add_gradebook(parser)
 
 
@@ -96,11 +101,11 @@ def _refuse_incomplete(options: Namespace) -> None:
     is_set = options.score is not None
     if options.learner is None:
         if is_set or options.withdraw or options.exercise or options.reason or options.by:
-            raise UsageError("an override needs a learner: verify override LEARNER, with the key")
+            raise UsageError("an override needs the key of a learner: verify override LEARNER")
     elif not options.exercise or not (is_set or options.withdraw):
         raise UsageError("an override needs --exercise LEVEL/NN, and --score S or --withdraw")
     elif is_set != bool((options.reason or "").strip()):
-        raise UsageError("--score needs a --reason TEXT, and --withdraw takes none")
+        raise UsageError("--score needs --reason TEXT, and --withdraw takes no --reason")
 
 
 def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:
@@ -115,14 +120,14 @@ def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, by: s
     whose = f"{visible(learner)} {exercise}"
     before = recording.withdraw(connection, learner, exercise, by=by, when=now())
     if before is None:
-        raise UsageError(f"{whose} has no score set by hand: there is nothing to withdraw")
+        raise UsageError(f"{whose} has no score set by hand, so there is nothing to withdraw")
     return f"{whose}: withdrawn ({_described(before)}); the score from the checks counts again."
 
 
 def _set(connection: sqlite3.Connection, learner: str, exercise: str, made: Override) -> str:
     (points,) = connection.execute(_POINTS, (exercise,)).fetchone()
     if made.score > points:
-        note(f"{made.score:g} is more than the {points} points of {exercise}: it counts in full")
+        note(f"{made.score:g} is more than the {points} points of {exercise}, but counts in full")
     before = recording.override(connection, learner, exercise, made)
     earlier = f" The earlier override is withdrawn: {_described(before)}." if before else ""
     return f"{visible(learner)} {exercise}: {_described(made)}.{earlier}"

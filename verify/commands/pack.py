@@ -48,9 +48,9 @@ examples:
   python3 -m verify pack expert/04       only this one
   python3 -m verify pack --name "Ada Okafor" --output ada.zip
 
-The zip contains the files that the exercises look at. If an exercise needs the git history,
-the zip also contains all commits on your branches. It never contains .env files, keys, hooks
-or .git.
+The zip contains the files that the exercises look at, but no .env files, keys, hooks or .git.
+If an exercise needs the git history, the zip also contains all commits on your branches, with
+every file in them.
 
 exit codes: 0 everything in the zip passes, 1 something fails (the zip is written),
 2 wrong usage or nothing to pack
@@ -169,8 +169,8 @@ def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
             except Unreadable as error:
                 if error.reason == TOO_LARGE:
                     raise UsageError(
-                        f"the files to submit are larger than {size_of(_MOST)} in total, at "
-                        f"{visible(path, 200)}: make this file smaller, or remove it from"
+                        f"with {visible(path, 200)}, the files to submit are larger than"
+                        f" {size_of(_MOST)} in total: make this file smaller, or remove it from"
                         " worker-result.json"
                     ) from None
                 if error.reason != MISSING or path == BUNDLE:
@@ -183,16 +183,16 @@ def _add_history(root: str, files: dict[str, bytes]) -> str:
     git = Repository(root)
     try:
         if git.run(*_SAFE, "rev-parse", "--is-shallow-repository", more=_OFFLINE).strip() == "true":
-            return "history: left out, the clone is shallow: run git fetch --unshallow"
+            return "history: left out because the clone is shallow: run git fetch --unshallow first"
         with tempfile.TemporaryDirectory() as scratch:
             path = os.path.join(scratch, "history.bundle")
             words = ("bundle", "create", path, "--branches", "--remotes")
             git.run(*_SAFE, *_SAME, *words, more=_OFFLINE)
             files[BUNDLE] = read_file(path, MAX_HISTORY)
     except Unreadable as error:
-        return f"history: left out, it {error}"
+        return f"history: left out because it {error}"
     except GitFault as fault:
-        return f"history: left out, {fault.printed or fault}"
+        return f"history: left out because {fault}"
     return "history: all commits on your branches"
 
 

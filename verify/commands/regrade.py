@@ -43,10 +43,10 @@ _EPILOG = """\
 examples:
   python3 -m verify regrade                          what the current checks would change
   python3 -m verify regrade --exercise expert/04     for one exercise only
-  python3 -m verify regrade --apply                  and write the changes to the gradebook
+  python3 -m verify regrade --apply                  also write the changes to the gradebook
 
-exit codes: 0 nothing changes, or it was written, 1 something would change, 2 wrong usage or
-nothing to grade again, 3 something could not be graded again, 130 interrupted
+exit codes: 0 nothing changes, or the changes were written, 1 something would change, 2 wrong
+usage or nothing to grade again, 3 something could not be graded again, 130 interrupted
 """
 _KEPT = ("target", "issue", "strict", "provenance", "witness_key")  # options of the last run
 _MOST = 4  # checks of a result that are named
@@ -56,7 +56,7 @@ def add_options(parser: Arguments) -> None:
     """Add the options of `verify regrade`."""
     parser.epilog = _EPILOG
     parser.set_defaults(command=regrade)
-    add_exercises(parser, "grade this exercise only (default: all of the last run)")
+    add_exercises(parser, "grade only this exercise (default: all exercises of the last run)")
     parser.add_argument(
         "--apply", action="store_true", help="write the new results (default: only show them)"
     )
@@ -77,7 +77,8 @@ def regrade(gradebook: str, **given: Any) -> int:
         held = {key: made for key, made in holding(connection).items() if key[1] in job.exercises}
     deliver(as_table(regrading, held, None if book is None else book.run))
     if regrading.failed:
-        what = f"{len(regrading.failed):,} results could not be graded again and are unchanged"
+        results = f"{len(regrading.failed):,} result{'s' * (len(regrading.failed) > 1)}"
+        what = f"{results} could not be graded again and did not change"
         return broken(what, "\n".join(tally.crashes), course=job.course)
     if regrading.kept and not regrading.compared:
         note("nothing could be graded again: were the submissions moved?")
@@ -153,7 +154,7 @@ def as_table(
     """Return the text for people: a row for each change, then the sums."""
     changes = sorted(regrading.changes)
     others = [change for change in changes if change.files]
-    sum_ = f"{len(changes):,} of {regrading.compared:,} change"
+    sum_ = f"{len(changes):,} of {regrading.compared:,} results change"
     lines = [*_table(changes), f"{sum_}: {_ways(changes)}" if changes else sum_]
     causes = Counter(
         flip for change in changes if not change.files for flip in _causing(change.checks)
@@ -171,7 +172,7 @@ def as_table(
     lines += _unchanged("Set by hand", by_hand)
     end = f"Written as run {run}; the gradebook keeps the earlier results."
     if run is None:
-        end = "Nothing was written" + (": add --apply to write it." if changes else ".")
+        end = "Nothing was written" + (": add --apply to write the changes." if changes else ".")
     return "".join(f"{inert(line)}\n" for line in (*lines, end))
 
 

@@ -99,7 +99,8 @@ class CanvasSheet(Sheet):
         if not points:
             raise UnusableExport(
                 f"--canvas-from has {visible(text) or 'nothing'} as the Points Possible of"
-                f" {visible(self.header[position])}: give the assignment points, then export again"
+                f" {visible(self.header[position])}: give the assignment points in Canvas, and"
+                " export the gradebook again"
             )
         return points
 
@@ -108,10 +109,10 @@ class CanvasSheet(Sheet):
         found = [at for at, header in assignments if _is_column(header, exercise, title)]
         if len(found) == 1:
             return found[0]
-        which = visible(title) if title else f"a title that begins with {exercise}"
+        which = f"the title {visible(title)}" if title else f"a title that begins with {exercise}"
         titles = [header for _, header in assignments if _ID.search(header)]
         raise UnusableExport(
-            f"--canvas-from has {len(found) or 'no'} columns for {exercise} ({which}): choose a"
+            f"--canvas-from has {len(found) or 'no'} columns with {which} (expected one): choose a"
             f" column with --assignment '{exercise}=TITLE (ID)' (found {listed(titles) or 'none'})"
         )
 

@@ -57,7 +57,7 @@ def page(attempts: Sequence[Standing]) -> str:
 def _total(standing: Standing) -> str:
     score = standing.total
     if score is None:
-        return "There is no total score because part of it is not known."
+        return "There is no total score because an exercise has no score."
     return f"{score_text(score)} of {standing.points} points in total."
 
 

@@ -30,7 +30,7 @@ def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
         return
     found = list(islice(documents, 2))
     if len(found) != 1:
-        problem = "has room for only one learner: choose a folder (without .json at the end)"
+        problem = "is for a single learner: choose a folder (a path without .json at the end)"
         raise UnusableExport(f"--gradescope {visible(target, 300)} {problem}")
     with text_file(target) as file:
         file.write(found[0][1])

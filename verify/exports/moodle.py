@@ -34,8 +34,8 @@ class Worksheet(Sheet):
         absent = [name for name in _NEEDED if name not in self.columns]
         if absent:
             raise self.unusable(
-                f"is not a Moodle grading worksheet: it does not have {listed(absent)}"
-                " (set your language to English before you download it)"
+                f"is not a Moodle grading worksheet: the columns do not include {listed(absent)}"
+                " (set your language in Moodle to English before you download the worksheet)"
             )
         for line, row in enumerate(self.rows, 2):
             if any(row) and self.largest(row) == 0:
@@ -91,11 +91,12 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
 
 def _comment(standing: Standing) -> str:
     """Return the comment, which Moodle reads as HTML."""
-    parts = [f"{score_text(standing.total) or 'no grade,'} of {standing.points} points"]
+    total = score_text(standing.total)
+    parts = [f"{total} of {standing.points} points" if total else "no grade"]
     for mark in standing.marks:
         failed = [each for each in mark.results if each.outcome == "fail"]
         codes = [each.check.code for each in failed if not mark.is_note(each)]
-        parts += [f"{mark.exercise.name} did not pass {', '.join(codes)}"] if codes else []
+        parts += [f"{mark.exercise.name}: failed {', '.join(codes)}"] if codes else []
         parts += [f"{mark.exercise.name}: {visible(note, 2_000)}" for note in mark.notes]
     return _OURS + html.escape("; ".join(parts)) + "."
 

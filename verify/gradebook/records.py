@@ -125,9 +125,9 @@ class Mark(NamedTuple):
             words["unresolved"] = f"unresolved: {self.reason}. {self.action.rstrip('.')}"
             notes.append(words.get(self.outcome, UNGRADED))
         if override := self.override:
-            graded = "nothing" if self.graded is None else score_text(self.graded)
+            graded = "no score" if self.graded is None else score_text(self.graded)
             made = f"set to {score_text(override.score)} by {override.by}, {override.made}"
-            notes.append(f"score {made} (checks gave {graded}): {override.reason}")
+            notes.append(f"score {made} (the checks gave {graded}): {override.reason}")
         return notes
 
     @property

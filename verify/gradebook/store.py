@@ -181,7 +181,7 @@ def _alone(path: str) -> Iterator[None]:
 
 def _refuse_folder(path: str) -> None:
     if os.path.isdir(path):
-        raise UnusableGradebook(path, "is a folder, not a gradebook")
+        raise UnusableGradebook(path, "is a folder, not a gradebook: choose another --gradebook")
 
 
 @contextmanager
@@ -261,7 +261,9 @@ def _is_new(connection: sqlite3.Connection, path: str) -> bool:
     if not (application or version or tables):
         return True
     if application != APPLICATION:
-        raise UnusableGradebook(path, "is a database, but not a gradebook")
+        raise UnusableGradebook(
+            path, "is a database, but not a gradebook: choose another --gradebook"
+        )
     if version != VERSION:
         step = "use a newer verify" if version > VERSION else "grade again into a new --gradebook"
         why = f"is a gradebook of version {version}, not {VERSION}: {step}"

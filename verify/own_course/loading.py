@@ -103,7 +103,7 @@ def _exercise(root: str, level: str, name: str, numbered: tuple[int, str]) -> Ex
     for field, value in due.items():
         own = getattr(found, field)
         if own != value:
-            what = f"{field} is {quoted(own)} (expected {quoted(value)}, as the file's path)"
+            what = f"{field} is {quoted(own)} (expected {quoted(value)}, as in the file's path)"
             raise fault_at(path, what)
     return replace(found, checks_page=found.page)
 
@@ -131,7 +131,7 @@ def _refuse_repeated(exercise: Exercise, seen: dict[str, str], root: str) -> Non
     other = seen.setdefault(exercise.code, exercise.name)
     if other != exercise.name:
         shared = f"{exercise.name} and {other} share the codes {exercise.code}.…"
-        step = "give one a different number, or a level with a different initial"
+        step = "give one of them a different number, or a level with a different first letter"
         raise fault_at(os.path.join(root, EXERCISES, exercise.level), f"{shared}: {step}")
 
 

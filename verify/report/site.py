@@ -45,7 +45,7 @@ def write_site(cohort: Cohort, folder: str) -> None:
             entries = [entry_of(at, s, cohort.exercises) for at, s in enumerate(standings, number)]
             number += len(entries)
             if number > LIMIT:
-                many = f"more than {LIMIT:,} learners are too many for pages"
+                many = f"the report can have at most {LIMIT:,} pages for learners"
                 raise _refused(f"{many}: export CSV or JSON Lines instead")
             for entry in entries:
                 tally.add(entry)
@@ -87,7 +87,9 @@ def replaced(folder: str) -> Iterator[str]:
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         problem = f"{visible(folder, 300)}: the report cannot be written: {reason}"
-        raise _refused(f"{problem}; free some space, or choose another folder") from None
+        raise _refused(
+            f"{problem}; check the disk space and your permissions, or choose another folder"
+        ) from None
 
 
 def _refused(what: str) -> UnusableExport:

@@ -226,9 +226,11 @@ def _overview(run: Run, view: View) -> str:
         lines.append(_next(view._replace(following=todo)))
     elif view.following is not None:
         level = view.following.level
-        lines.append(f"The level is done. Next, {level}:\n  {view.command(level, None)}")
+        lines.append(
+            f"You have passed this level. Next level, {level}:\n  {view.command(level, None)}"
+        )
     else:
-        lines.append("The course is done.")
+        lines.append("You have passed the last level of the course.")
     return "\n".join(lines) + "\n"
 
 

@@ -44,7 +44,7 @@ def fixture_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
         yield from _broken_promises(course.shown(path), name, report)
         failed |= _codes(report, Outcome.FAIL)
     what = f"no submission in {course.shown(folder)} fails this check"
-    to_do = "Add a submission broken-… that fails it, with its expectation."
+    to_do = "Add a submission named broken-… that fails the check, with its expected result."
     codes = (check.code for check in exercise.checks if check.code not in failed)
     yield from (Defect("fixtures", code, what, to_do) for code in codes)
 
@@ -145,7 +145,9 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
     except (Unreadable, UnicodeDecodeError) as error:
         why = error if isinstance(error, Unreadable) else "is not UTF-8"
         what = f"the page of {exercise.name} {why}"
-        yield Defect("tutorials", page if texts else exercise.page, what, "Write it, in UTF-8.")
+        yield Defect(
+            "tutorials", page if texts else exercise.page, what, "Write the page in UTF-8."
+        )
         return
     own = f"{exercise.code.lower()}-" if page != exercise.page else ""  # that page has others', too
     anchors = Counter(anchor for anchor in _ANCHOR.findall(texts[page]) if anchor.startswith(own))
@@ -157,8 +159,10 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
             yield Defect("tutorials", page, what, to_do)
     for anchor in anchors:
         if anchor not in codes:
-            what = f"the anchor {anchor!r} belongs to no check of {exercise.name}"
-            yield Defect("tutorials", page, what, "Remove it, or correct the check's code.")
+            what = f"{exercise.name} has no check for the anchor {anchor!r}"
+            yield Defect(
+                "tutorials", page, what, "Remove the anchor, or change it to that of a check."
+            )
 
 
 def tree_defects(course: Course) -> Iterator[Defect]:

@@ -138,7 +138,7 @@ class MutationRun:
             reason = f"No check of {name} catches them: {'; '.join(names[:_SHOWN])}{more}."
             self.excused[Excuse(f"{name} *", reason)] += sum(self._survivors.values())
         for excuse, names in self._refused.items():
-            more = f", and {len(names) - 1} more that it covers" if names[1:] else ""
+            more = f", and {len(names) - 1} more that the excuse covers" if names[1:] else ""
             what = f"this excuse is too broad: a check catches {names[0]}{more}"
             to_do = "Narrow its pattern to the survivors, or write one pattern for each."
             self._add(excuse.pattern, what, to_do)

@@ -26,7 +26,7 @@ PRACTICE_ISSUES = frozenset({"ISSUE-306"})  # a learner may work on it, no exerc
 EXCUSES = tuple(
     Excuse(pattern, reason)
     for reason, patterns in {
-        "People read it: no check judges the wording.": (
+        "People read these texts: no check judges their wording.": (
             "*.{description,summary}: {reworded,neighbour,no path}*",
             "expert/01 *.{task,signals*}: {reworded,no path}*",
             "expert/01 *'new abstractions' everywhere: *",
@@ -54,7 +54,7 @@ EXCUSES = tuple(
             "{practitioner/02,expert/03} *plan.json 'test/*' everywhere: forgotten",
             "{foundation/01,practitioner/02} *plan.json folder 'src' everywhere: forgotten",
         ),
-        "Its form is right, and nothing in the submission contradicts it.": (
+        "The value has the right form, and nothing in the submission contradicts it.": (
             "{foundation/03,expert/02} *$.{branch,commit_message}: reworded: other words",
             "expert/04 solved-{forwarded,merged}: *$.branch: reworded: other words",
             "{foundation/03,expert/02} *$.commit_message: reworded: in a different case",
@@ -62,7 +62,7 @@ EXCUSES = tuple(
             "*$.commit_sha: reworded: in a different case",
             "*$.pr_url: reworded: {a different number,in a different case,other words}",
         ),
-        "Who wrote the plan and whether it covers the issue is graded in the exercise before.": (
+        "The exercise before grades who wrote the plan and whether the plan covers the issue.": (
             "{foundation/02,practitioner/03} *plan.json $.acceptance_mapping.*: missing",
             "foundation/02 *plan.json $.produced_by: {reworded,no path}*",
         ),
@@ -79,10 +79,10 @@ EXCUSES = tuple(
             "expert/02 *ISSUE-301/worker-result.json $.files_changed.*: reworded*",
             "expert/02 *ISSUE-301/worker-result.json $.files_changed: {one more,says nothing*}",
         ),
-        "Git is compared only if a history was submitted; only expert/04 requires one.": (
+        "Git is compared with results only if a history was submitted; only expert/04 needs one.": (
             "{foundation/04,practitioner/04} *history.bundle file: *",
         ),
-        "A pack ends with a checksum of the whole pack; each object in it has its own.": (
+        "A pack ends with a checksum of the whole pack; each object in it has its own checksum.": (
             "*history.bundle text: cut at its end",
         ),
         "The team decides what a definition says; without a name, the file's name counts.": (

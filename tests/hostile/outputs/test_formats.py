@@ -121,7 +121,7 @@ def test_gradescope_gets_a_reason_as_text(graded: Graded) -> None:
         for row in listed
     }
     message = {
-        key: each["output"].partition("(checks gave 3): ")[2] for key, each in documents.items()
+        key: each["output"].partition("(the checks gave 3): ")[2] for key, each in documents.items()
     }
 
     assert by_payload(graded, message) == SHOWN
@@ -138,7 +138,7 @@ def test_a_page_of_feedback_is_the_same_markdown_for_everybody(graded: Graded) -
         tokens = assert_without_effect(page)
         lines = ["".join(part.content for part in token.children or []) for token in tokens]
         (message,) = [line for line in lines if line.startswith("score set to 1 by ")]
-        reasons[row["learner"]] = message.partition("(checks gave 3): ")[2]
+        reasons[row["learner"]] = message.partition("(the checks gave 3): ")[2]
 
         assert [token.tag for token in tokens if token.type == "heading_open"] == ["h1", "h2"]
 

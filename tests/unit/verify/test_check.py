@@ -265,9 +265,9 @@ def test_only_the_first_failure_says_where_there_is_more(
         (
             "foundation",
             None,
-            ["The level is done. Next, practitioner:", "  verify list practitioner"],
+            ["You have passed this level. Next level, practitioner:", "  verify list practitioner"],
         ),
-        ("expert", None, ["", "The course is done."]),
+        ("expert", None, ["", "You have passed the last level of the course."]),
     ],
 )
 def test_what_follows_is_suggested_at_the_end(

@@ -54,7 +54,7 @@ def test_list_grades_a_level_or_all(requests: list[Request]) -> None:
         (["check", "\x1b[2J"], rf"{CHECK}: \u{{1b}}[2J {NOT_AN_EXERCISE}"),
         (
             ["check", "1"],
-            f"{CHECK}: 1 is not an exercise (each level has one: {', '.join(FIRST)})",
+            f"{CHECK}: 1 is not an exercise (add its level: {', '.join(FIRST)})",
         ),
     ],
 )

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from verify.submission import Submission
 
 PLAN = "sandbox/plan.json"
-WATCHING = f"19:03:12  Watching {PLAN} and 1 more. Ctrl-C ends."
-STILL = f"Passed at 19:03:12. Still watching {PLAN} and 1 more. Ctrl-C ends."
+WATCHING = f"19:03:12  Watching {PLAN} and 1 more. Press Ctrl-C to stop."
+STILL = f"Passed at 19:03:12. Still watching {PLAN} and 1 more. Press Ctrl-C to stop."
 CRASHED = Verdict(Outcome.ERROR, (Finding("ours"),), crash="Trace")
 
 
@@ -449,9 +449,13 @@ def test_a_note_is_as_wide_as_the_terminal_and_breaks_no_path(
     terminal, screen = on_terminal(), Screen()
     for columns in ("30", "80"):
         monkeypatch.setenv("COLUMNS", columns)
-        screen.show("", "Watching a-very-long-folder/.pipeline/ISSUE-7/plan.json. Ctrl-C ends.")
+        screen.show(
+            "", "Watching a-very-long-folder/.pipeline/ISSUE-7/plan.json. Press Ctrl-C to stop."
+        )
 
     assert terminal.getvalue().lstrip("\n") == (
-        "\x1b[H\x1b[J\nWatching\na-very-long-folder/.pipeline/ISSUE-7/plan.json.\nCtrl-C ends.\n"
-        "\x1b[H\x1b[J\nWatching a-very-long-folder/.pipeline/ISSUE-7/plan.json. Ctrl-C ends.\n"
+        "\x1b[H\x1b[J\nWatching\na-very-long-folder/.pipeline/ISSUE-7/plan.json.\n"
+        "Press Ctrl-C to stop.\n"
+        "\x1b[H\x1b[J\nWatching a-very-long-folder/.pipeline/ISSUE-7/plan.json. Press Ctrl-C to"
+        " stop.\n"
     )

@@ -166,9 +166,9 @@ def test_a_run_in_which_nothing_can_be_graded_ends() -> None:
         carried_out(["killed"] * 260)
 
     assert str(raised.value) == (
-        "grading has stopped: 20 tries in a row failed, and none was graded; the last failure:"
-        " grading this submission crashed the grading process (signal 9, SIGKILL) (is there"
-        " enough memory and time?)"
+        "grading has stopped: 20 tries in a row failed, and no submission was graded; the last"
+        " failure: grading this submission crashed the grading process (signal 9, SIGKILL) (is"
+        " there enough memory and time?)"
     )
 
 

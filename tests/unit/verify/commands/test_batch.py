@@ -129,7 +129,7 @@ def test_a_submission_in_place_of_the_folder_around_it_is_noticed(verify: Verify
 
     assert errors == (
         'verify: found "sandbox": if this is a single submission, pass the folder that contains it,'
-        f" or grade it with {called_as('verify')} LEVEL/NN\n"
+        f" or grade it with {called_as('verify')} LEVEL/NN --project DIR\n"
     )
 
 

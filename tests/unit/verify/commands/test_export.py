@@ -56,7 +56,7 @@ def test_nothing_to_write_nothing_graded_and_one_file_for_several_are_refused(
         "verify: no export was requested: add one, such as --csv grades.csv\n",
     )
     assert (missing[0], missing[2].startswith("verify: gradebook.db does not exist")) == (2, True)
-    assert (several[0], "has room for only one learner" in several[2]) == (2, True)
+    assert (several[0], "is for a single learner" in several[2]) == (2, True)
     assert not os.path.exists("r.json")
 
 
@@ -79,5 +79,5 @@ def test_a_run_that_did_not_end_and_errors_are_reported_and_are_3(verify: Verify
     )
     assert error == (
         *(3, "b.csv\n"),
-        "verify: 1 result is an error and has no grade: run verify batch again to grade the rest\n",
+        "verify: 1 result is an error and has no grade: run the same verify batch again to retry\n",
     )

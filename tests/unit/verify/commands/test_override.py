@@ -36,7 +36,7 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
         second[1],
     )
     assert second[2] == (
-        "verify: 10 is more than the 9 points of foundation/01: it counts in full\n"
+        "verify: 10 is more than the 9 points of foundation/01, but counts in full\n"
     )
     assert withdrawn[1].endswith("); the score from the checks counts again.\n")
     assert (first[0], second[0], withdrawn[0], code) == (0, 0, 0, 0)
@@ -52,16 +52,19 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--score", "1", "--reason", "x"], "an override needs a learner: verify override LEARNER"),
+        (
+            ["--score", "1", "--reason", "x"],
+            "an override needs the key of a learner: verify override LEARNER",
+        ),
         (["ada", "--exercise", "foundation/01"], "an override needs --exercise LEVEL/NN, and"),
         (["ada", "--withdraw"], "an override needs --exercise LEVEL/NN, and"),
         (
             ["ada", "--score", "1", "--exercise", "foundation/01", "--reason", " "],
-            "--score needs a --reason TEXT",
+            "--score needs --reason TEXT",
         ),
         (
             ["ada", "--withdraw", "--exercise", "foundation/01", "--reason", "x"],
-            "and --withdraw takes none",
+            "and --withdraw takes no --reason",
         ),
         (
             ["adda", "--score", "1", "--exercise", "foundation/01", "--reason", "x"],
@@ -73,7 +76,7 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
         ),
         (
             ["ada", "--withdraw", "--exercise", "foundation/01"],
-            "ada foundation/01 has no score set by hand: there is nothing to withdraw",
+            "ada foundation/01 has no score set by hand, so there is nothing to withdraw",
         ),
     ],
 )

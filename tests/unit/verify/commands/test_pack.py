@@ -158,8 +158,8 @@ def test_files_beyond_the_limit_are_refused_by_name(
 
     assert (code, out) == (2, "")
     assert err == (
-        "verify: the files to submit are larger than 3,000 bytes in total, at "
-        "sandbox/test/health/routes.test.js: make this file smaller, or remove it from "
+        "verify: with sandbox/test/health/routes.test.js, the files to submit are larger than "
+        "3,000 bytes in total: make this file smaller, or remove it from "
         "worker-result.json\n"
     )
 
@@ -209,8 +209,8 @@ def test_the_history_is_packed_by_the_learners_git_where_an_exercise_asks_git(
     assert [each[0] for each in (bundled, without, shallow, large)] == [0, 1, 1, 1]
     assert found == [
         "left out: .pipeline/history.bundle (does not exist)",
-        "history: left out, the clone is shallow: run git fetch --unshallow",
-        "history: left out, it is larger than the limit of 10 bytes",
+        "history: left out because the clone is shallow: run git fetch --unshallow first",
+        "history: left out because it is larger than the limit of 10 bytes",
     ]
     assert done[1].splitlines()[1] == "history: all commits on your branches"
 

@@ -44,10 +44,10 @@ def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
 
     assert preview[0] == 1
     assert "  0 -> 9  " in preview[1]
-    assert "\n1 of 2 change: 1 up\n" in preview[1]
+    assert "\n1 of 2 results change: 1 up\n" in preview[1]
     assert (written[0], "Written as run 2" in written[1]) == (0, True)
     assert rows("SELECT kind, sources FROM run WHERE id = 2") == [("regrade", "[]")]
-    assert verify(*REGRADE)[:2] == (0, "0 of 2 change\nNothing was written.\n")
+    assert verify(*REGRADE)[:2] == (0, "0 of 2 results change\nNothing was written.\n")
 
 
 @pytest.mark.usefixtures("graded")
@@ -105,11 +105,11 @@ def test_changes_are_sorted_and_summed_by_way_and_by_check() -> None:
         "cat        expert/04   error -> 5",
         "zoe        expert/04   2 -> 5      E04.1 fail -> pass",
         "",
-        "4 of 5,000 change: 2 up, 2 down",
+        "4 of 5,000 results change: 2 up, 2 down",
         "  E04.1 pass -> fail: 1",
         "  E04.1 fail -> pass: 1",
         "  files changed since they were graded: 1 (1 down)",
-        "Nothing was written: add --apply to write it.",
+        "Nothing was written: add --apply to write the changes.",
     ]
 
 
@@ -123,7 +123,7 @@ def test_what_stays_is_listed_with_its_reason() -> None:
     )
 
     assert text.splitlines() == [
-        "0 of 5,000 change",
+        "0 of 5,000 results change",
         "Not graded again, unchanged: 1",
         "  bob 2 expert/04: gone",
         "Could not be graded, unchanged: 1",

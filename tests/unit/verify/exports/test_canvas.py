@@ -58,7 +58,7 @@ def test_it_is_made_of_the_roster(
         "ivy,,,ivy,A,,",
     ]
     assert notes == [
-        "--canvas leaves out 1 learner who is not on the roster: see --csv-wide",
+        "--canvas leaves out 1 learner who is not on the roster: --csv-wide has everyone",
     ]
 
 
@@ -93,8 +93,8 @@ def test_the_instructors_export_is_filled_in(
     ]
     named = '"bob", "dan", "eve", "fay" and 3 more'
     assert notes == [
-        "--canvas leaves out 1 learner who is not on the roster: see --csv-wide",
-        f"--canvas-from has no row that clearly belongs to {named}: see --csv-wide",
+        "--canvas leaves out 1 learner who is not on the roster: --csv-wide has everyone",
+        f"--canvas-from has no row that clearly belongs to {named}: --csv-wide has everyone",
     ]
 
 
@@ -103,8 +103,8 @@ def test_the_instructors_export_is_filled_in(
     [
         ("a,b\r\n", {}, "is not an export of Canvas's gradebook"),
         ("", {}, "is empty"),
-        (EXPORT, {}, r"has no columns for expert/04 \(a title that begins with expert/04\)"),
-        (EXPORT, {"expert/04": "Section"}, "has no columns for expert/04"),
+        (EXPORT, {}, r"has no columns with a title that begins with expert/04 \(expected one\)"),
+        (EXPORT, {"expert/04": "Section"}, "has no columns with the title Section"),
         (
             EXPORT,
             {"expert/04": "Current Score"},

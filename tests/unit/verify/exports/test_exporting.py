@@ -59,7 +59,7 @@ def test_every_format_has_an_option_and_an_export() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--csv", ""), r"it is empty \(expected a path\)"),
+        (("--csv", ""), r"the value is empty \(expected a path\)"),
         (("--assignment", "expert/04"), "does not name a column"),
         (("--assignment", "expert/4=x\x1b"), r"expert/4=x\\u\{1b\} does not name a column"),
         (("--assignment", "expert/04=  "), "does not name a column"),
@@ -103,7 +103,7 @@ OVER = "would overwrite an input: choose a different path"
         ("--html other.txt", "--html other.txt is a file: choose a folder"),
         ("--gradescope other.txt", "--gradescope other.txt is a file: choose a folder"),
         ("--csv other.txt/x.csv", "is not a folder that you can write to"),
-        ("--csv /dev/null", "--csv /dev/null is not a regular file: choose one"),
+        ("--csv /dev/null", "--csv /dev/null is not a regular file: choose a regular file"),
         ("--html submissions", OVER),
         ("--html given", "contains thesis.tex, which is not part of a report"),
         ("--csv roster.csv", OVER),
@@ -130,9 +130,12 @@ OVER = "would overwrite an input: choose a different path"
         ),
         (
             "--canvas a --canvas-from export.csv --assignment expert/04=X --assignment expert/04=Y",
-            "--assignment expert/04 has two columns: remove one",
+            "--assignment gives expert/04 two columns: remove one",
         ),
-        ("--canvas a --canvas-from export.csv", "has no columns for expert/01"),
+        (
+            "--canvas a --canvas-from export.csv",
+            "has no columns with a title that begins with expert/01",
+        ),
         ("--csv x\x1b[2J::error::x/", "--csv x\\u{1b}[2J::error::x/ is a folder"),
     ],
 )
@@ -166,7 +169,9 @@ def test_what_was_written_is_reported(cohort: Cohort, place: Path) -> None:
 
     assert write_exports(cohort, exports, note=notes.append) == ["a.csv", "pages", "c.csv"]
     assert all((place / name).exists() for name in ("a.csv", "pages/ada.md", "c.csv"))
-    assert notes == ["--canvas leaves out 1 learner who is not on the roster: see --csv-wide"]
+    assert notes == [
+        "--canvas leaves out 1 learner who is not on the roster: --csv-wide has everyone"
+    ]
 
 
 def test_a_title_may_have_an_equals_sign(place: Path) -> None:
@@ -186,7 +191,7 @@ def test_a_title_may_have_an_equals_sign(place: Path) -> None:
 
 def test_one_file_for_several_learners_or_none_is_refused(place: Path) -> None:
     exports = check_exports(parsed("--gradescope", "results.json"))
-    message = r"--gradescope results\.json has room for only one learner: choose a folder"
+    message = r"--gradescope results\.json is for a single learner: choose a folder"
 
     for cohort in (cohort_of(standing_of("a"), standing_of("b")), cohort_of()):
         with pytest.raises(UnusableExport, match=message):

@@ -26,12 +26,12 @@ def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
 
     assert page([row]) == (
         "# ivy\n\nSubmitted 2026\\-03\\-01T09\\:30, late.\n\n"
-        "There is no total score because part of it is not known.\n\n"
+        "There is no total score because an exercise has no score.\n\n"
         "## expert/01 Classify: unresolved\n\n"
         "unresolved\\: two folders hold work. Submit one\n"
     )
     assert missing == (
-        "# eve\n\nThere is no total score because part of it is not known.\n\n"
+        "# eve\n\nThere is no total score because an exercise has no score.\n\n"
         "## expert/04 Evidence: missing\n\nmissing\\: no submission was found\n\n"
         "## expert/01 Classify: missing\n\nmissing\\: no submission was found\n"
     )

@@ -28,7 +28,7 @@ def test_what_was_not_graded_or_set_by_hand_is_explained() -> None:
     assert ungraded["output"] == "expert/01: not graded: the grader failed, not the learner"
     assert overridden["score"] == 11.5
     assert overridden["output"] == (
-        "expert/04: score set to 7.5 by Dr. Grace, 2026-11-01T10:00:00Z (checks gave 2):"
+        "expert/04: score set to 7.5 by Dr. Grace, 2026-11-01T10:00:00Z (the checks gave 2):"
         " late, but argued, well"
     )
 

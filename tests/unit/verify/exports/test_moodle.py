@@ -70,32 +70,34 @@ def test_grades_and_comments_are_filled_in(
     assert grades == {f"Participant {at}": grade for at, grade in GRADES.items()}
     assert {row["Email address"][:3]: html.unescape(row["Feedback comments"]) for row in rows} == {
         "ada": "Graded by verify: 14 of 14 points.",
-        "bob": "Graded by verify: 6 of 14 points; expert/04 did not pass E04.2.",
+        "bob": "Graded by verify: 6 of 14 points; expert/04: failed E04.2.",
         "cyd": "",
         "dan": (
-            "Graded by verify: 7.5 of 14 points; expert/04 did not pass E04.2; expert/04: score set"
-            " to 7.5 by Dr. Grace, 2026-11-01T10:00:00Z (checks gave 2): late, but argued, well;"
-            " expert/01 did not pass E01.1."
+            "Graded by verify: 7.5 of 14 points; expert/04: failed E04.2; expert/04: score set"
+            " to 7.5 by Dr. Grace, 2026-11-01T10:00:00Z (the checks gave 2): late, but argued,"
+            " well; expert/01: failed E01.1."
         ),
         "eve": (
-            "Graded by verify: no grade, of 14 points; expert/04: missing: no submission was found;"
+            "Graded by verify: no grade; expert/04: missing: no submission was found;"
             " expert/01: missing: no submission was found."
         ),
         "fay": (
-            "Graded by verify: no grade, of 14 points; expert/04: score set to 7.5 by Dr. Grace,"
-            " 2026-11-01T10:00:00Z (checks gave nothing): late, but argued, well;"
+            "Graded by verify: no grade; expert/04: score set to 7.5 by Dr. Grace,"
+            " 2026-11-01T10:00:00Z (the checks gave no score): late, but argued, well;"
             " expert/01: missing: no submission was found."
         ),
         "gus": "",
-        "hal": "Graded by verify: 10 of 14 points; expert/01 did not pass E01.1.",
+        "hal": "Graded by verify: 10 of 14 points; expert/01: failed E01.1.",
         "ivy": (
-            "Graded by verify: no grade, of 14 points; expert/04: unresolved: two folders hold"
+            "Graded by verify: no grade; expert/04: unresolved: two folders hold"
             " work. Submit one; expert/01: unresolved: two folders hold work. Submit one."
         ),
         "zed": "",
         "nob": "",
     }
-    assert notes == ["--moodle leaves out 1 learner who is not on the roster: see --csv-wide"]
+    assert notes == [
+        "--moodle leaves out 1 learner who is not on the roster: --csv-wide has everyone"
+    ]
 
 
 def test_what_is_not_known_or_not_ours_leaves_what_moodle_has(
@@ -153,8 +155,8 @@ def test_a_learner_is_found_by_number_key_or_name(tmp_path: Path, settings: Sett
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Identifier,Grade\r\n", r'it does not have "last modified \(grade\)"'),
-        ("ID,Bewertung\r\n", "set your language to English"),
+        ("Identifier,Grade\r\n", r'the columns do not include "last modified \(grade\)"'),
+        ("ID,Bewertung\r\n", "set your language in Moodle to English"),
         (worksheet(row_of(1, "ada", largest="-")), "the maximum grade in row 2 is not a number"),
         (worksheet(row_of(1, "ada", largest="nan")), "the maximum grade in row 2 is not a number"),
     ],

@@ -148,7 +148,10 @@ def test_another_database_is_left_alone(path: str, by: Callable[..., object]) ->
     other.commit()
     other.close()
 
-    assert _refused(path, by=by) == f"{path} is a database, but not a gradebook"
+    assert (
+        _refused(path, by=by)
+        == f"{path} is a database, but not a gradebook: choose another --gradebook"
+    )
 
 
 def test_a_damaged_gradebook_is_distinguished_from_a_missing_one(path: str) -> None:

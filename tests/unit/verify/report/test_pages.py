@@ -253,18 +253,18 @@ def test_copies_are_a_reason_to_look_with_the_learners_behind_them() -> None:
     cohort = toys(mark("ppp"), mark("ppp"))._replace(alike=alike)
     text = said(cohort)
 
-    assert "A reason to look, not a verdict" in text
+    assert "Copies are a reason to look, not a verdict" in text
     assert (
         "1 learner submitted the solution that the course ships in toy/01"
         " plan.json , worker-result.json 1 learner of copies, group 1 k0"
     ) in text
     assert (
-        "2 learners submitted the same in toy/01"
+        "2 learners submitted the same artifacts in toy/01"
         " plan.json , worker-result.json 2 learners of copies, group 2 k0 , k1"
     ) in text
     assert "<bdi>k0</bdi>" in overview(cohort)
     assert '"copies":["the shipped solution","1 other"]' in overview(cohort)
-    assert "No learners submitted the same artifacts." in said(toys(mark("ppp")))
+    assert "No two learners submitted the same artifacts." in said(toys(mark("ppp")))
 
 
 def test_it_tells_of_scores_set_by_hand_and_of_strangers() -> None:

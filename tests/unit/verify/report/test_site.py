@@ -81,7 +81,7 @@ def test_too_many_learners_are_refused_and_leave_nothing(
 ) -> None:
     monkeypatch.setattr(site, "LIMIT", 3)
 
-    with pytest.raises(UnusableExport, match="more than 3 learners are too many for pages"):
+    with pytest.raises(UnusableExport, match="the report can have at most 3 pages for learners"):
         write_site(cohort(4), str(tmp_path / "report"))
 
     assert os.listdir(tmp_path) == []
@@ -165,7 +165,9 @@ def test_a_disk_that_refuses_is_reported_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(UnusableExport) as message:
         write(tmp_path / "file" / "report", "one")
 
-    assert str(message.value).endswith("; free some space, or choose another folder")
+    assert str(message.value).endswith(
+        "; check the disk space and your permissions, or choose another folder"
+    )
     assert "\n" not in str(message.value)
 
 

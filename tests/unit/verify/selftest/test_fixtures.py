@@ -230,12 +230,12 @@ def test_an_anchor_that_is_wrong_is_reported(toy: Toy, tmp_path: Path) -> None:
     wrong = ANCHOR.replace("2", "3") + '<a id="f02-1">'
     page.write_text(page.read_text().replace(ANCHOR, wrong))
     write = 'Write <a id="{}"></a> once, where the page explains the check.'
-    other = "the anchor 'f02-1' belongs to no check of foundation/01"
+    other = "foundation/01 has no check for the anchor 'f02-1'"
 
     assert list(page_defects(course, course.exercises[0])) == [
         Defect("tutorials", PAGE, "F01.2 has no anchors in its tutorial", write.format("f01-2")),
         Defect("tutorials", PAGE, "F01.3 has 2 anchors in its tutorial", write.format("f01-3")),
-        Defect("tutorials", PAGE, other, "Remove it, or correct the check's code."),
+        Defect("tutorials", PAGE, other, "Remove the anchor, or change it to that of a check."),
     ]
 
 
@@ -257,7 +257,7 @@ def test_a_tutorial_that_cannot_be_read_is_reported(
     what = f"the page of foundation/01 {what}"
 
     assert list(page_defects(course, course.exercises[0])) == [
-        Defect("tutorials", PAGE, what, "Write it, in UTF-8.")
+        Defect("tutorials", PAGE, what, "Write the page in UTF-8.")
     ]
 
 

@@ -151,7 +151,7 @@ def test_an_excuse_that_covers_no_survivor_or_more_than_survivors_is_reported(to
         Defect(
             "mutants",
             wide.pattern,
-            f"this excuse is too broad: a check catches {name}, and 1 more that it covers",
+            f"this excuse is too broad: a check catches {name}, and 1 more that the excuse covers",
             "Narrow its pattern to the survivors, or write one pattern for each.",
         ),
         *(Defect("mutants", e.pattern, covers_none, "Remove it.") for e in (stale, wide)),
