@@ -188,12 +188,10 @@ def test_xz_that_wants_too_much_memory_is_said_to(monkeypatch: pytest.MonkeyPatc
         opened(tar_bytes(("a", PLAN), packed="xz"))
 
 
-def test_an_encrypted_zip_is_unresolved() -> None:
+def test_an_encrypted_member_is_unresolved() -> None:
     content = bytearray(zip_bytes(("plan.json", PLAN)))
     content[content.index(b"PK\1\2") + 8] |= 1
 
-    with pytest.raises(Unresolved, match='"work" is encrypted'):
-        opened(bytes(content))
     file = io.BytesIO(content)
     message = '"plan.json" cannot be read: it is encrypted in the archive'
     with bounded_zip(file) as archive:  # whose others are read

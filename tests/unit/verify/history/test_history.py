@@ -481,7 +481,8 @@ def test_a_file_of_a_gigabyte_is_not_read(work: UserRepository, history_in: Open
     ],
 )
 def test_a_damaged_bundle_is_refused(data: bytes, tmp_path: Path, history_in: Opened) -> None:
-    put(tmp_path, data)
+    (tmp_path / BUNDLE).parent.mkdir()
+    (tmp_path / BUNDLE).write_bytes(data)
 
     assert refusal(tmp_path, history_in) == (
         f"{BUNDLE} cannot be read: it is damaged, or not a git bundle"
@@ -504,12 +505,6 @@ def test_a_bundle_beyond_the_limits_is_not_read(
         of_bundle((work.folder / "whole").read_bytes())
 
     assert str(refused.value) == (f"{BUNDLE} cannot be read within the limits: {reason}")
-
-
-def put(folder: Path, data: bytes) -> None:
-    """Put a bundle into a submission."""
-    (folder / BUNDLE).parent.mkdir(parents=True)
-    (folder / BUNDLE).write_bytes(data)
 
 
 def test_a_bundle_that_is_too_large_is_not_read(tmp_path: Path, history_in: Opened) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 BRANCH = "feature/issue-7-health"
-REF, MAIN = f"refs/heads/{BRANCH}", "refs/heads/main"
+MAIN = "refs/heads/main"
 
 
 @pytest.fixture

@@ -220,7 +220,6 @@ def test_a_page_without_an_anchor_and_a_stray_schema_are_defects(
 
 LEVEL = "fixtures/submissions/foundation"
 PAGE = "docs/foundation/tutorials/01-toy.md"
-FOLDER = "fixtures/submissions/foundation/01-toy"
 ISSUE = "sandbox/issues/ISSUE-7.md"
 ANCHOR = '<a id="f01-2"></a>'
 
