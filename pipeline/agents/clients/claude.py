@@ -23,7 +23,7 @@ CLIENT = Client(
     hooks=Hooks(".claude/settings.json", _SCRIPT, {"hooks": _EVENTS}),
     argv=("claude-agent-acp",),
     install="npm install -g @agentclientprotocol/claude-agent-acp",
-    login="run `claude` and type /login, or set ANTHROPIC_API_KEY",
+    login="run `claude-agent-acp --cli auth login`, or set ANTHROPIC_API_KEY",
     keys=(
         *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"),
         *("CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR"),
