@@ -167,38 +167,6 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_continue(
     assert 0 < int(message[1]) < 403
 
 
-CRASHING = """
-import dataclasses, sys
-from verify.console import main
-from verify.exercises.foundation import ex01_plan
-
-def crash(context):
-    return {}["lost"]
-
-first = ex01_plan.EXERCISE
-checks = (dataclasses.replace(first.checks[0], run=crash), *first.checks[1:])
-ex01_plan.EXERCISE = dataclasses.replace(first, checks=checks)
-sys.exit(main())
-"""
-
-
-def test_a_check_that_crashes_is_no_learners_zero(run: Run, cohort: Path, tmp_path: Path) -> None:
-    words = ["batch", str(cohort), "--exercise", "foundation/01", "--quiet"]
-    done = run("-c", CRASHING, *words, cwd=str(tmp_path), env={"TMPDIR": str(tmp_path)})
-    *lines, last = done.stderr.splitlines()
-
-    assert done.returncode == 3
-    assert "foundation/01         3       0       0           0      3     -" in done.stdout
-    assert lines == [
-        f"verify: {learner}, foundation/01: the check F01.1 itself failed (KeyError): this is our"
-        " fault. Report it with the log file; the other checks were graded."
-        for learner in ("ada", "bob", "eve")
-    ]
-    assert last.startswith(
-        "verify: 3 results are errors; an error never counts as a zero: this is our fault; the"
-    )
-
-
 def test_a_system_that_knows_only_ascii_grades_and_writes_the_same(
     cohort: Path, batch: Run, tmp_path: Path
 ) -> None:
