@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.agents.clients import CLIENTS
 from pipeline.agents.clients.base import Profile
 from pipeline.drivers.acp.driver import Acp
-from pipeline.drivers.base import Turn
+from pipeline.drivers.base import Reply, Turn
 from pipeline.tiers import Selection
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def gone(process: int) -> bool:
 class ScriptedClient:
     """An agent that follows a script, in a folder of its own; `drivers` are to be closed."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, root: Path) -> None:
+        self.folder, self.root = folder, root
         self.drivers: list[Acp] = []
         self.messages: list[str] = []
 
@@ -94,6 +94,10 @@ class ScriptedClient:
         made = Acp(profile, **{"seconds": 20.0, **options})
         self.drivers.append(made)
         return made
+
+    def taken(self, script: dict[str, Any], client: str = "qwen", **changes: Any) -> Reply:
+        """Return what comes of a turn in the repository, taken by the agent with a script."""
+        return self.driver(script, client).take(a_turn(self.root, **changes), self.tell)
 
     def heard(self, method: str) -> list[Any]:
         """Return the parameters of the messages of one method, in order."""

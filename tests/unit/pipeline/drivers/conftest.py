@@ -27,9 +27,9 @@ def _no_litter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Iterator[ScriptedClient]:
+def client(tmp_path: Path, root: Path) -> Iterator[ScriptedClient]:
     """Return the scripted agent; the drivers made of it are closed afterwards."""
-    scripted = ScriptedClient(tmp_path / "agent")
+    scripted = ScriptedClient(tmp_path / "agent", root)
     yield scripted
     for driver in scripted.drivers:
         driver.close()

@@ -60,7 +60,7 @@ def chosen(client: ScriptedClient) -> list[tuple[str, str, str | bool]]:
 
 
 def test_the_prompt_reaches_the_agent_in_the_repository_and_its_last_words_come_back(
-    client: ScriptedClient, root: Path
+    client: ScriptedClient,
 ) -> None:
     turn = [
         {"say": "I look"},
@@ -74,8 +74,8 @@ def test_the_prompt_reaches_the_agent_in_the_repository_and_its_last_words_come_
     ]
     driver = client.driver({"turns": [turn]}, "cursor")
 
-    assert driver.take(a_turn(root), client.tell) == Reply(text="approved")
-    assert client.heard("session/new") == [{"cwd": str(root), "mcpServers": []}]
+    assert driver.take(a_turn(client.root), client.tell) == Reply(text="approved")
+    assert client.heard("session/new") == [{"cwd": str(client.root), "mcpServers": []}]
     assert client.heard("session/prompt") == [
         {"sessionId": "session-1", "prompt": [{"type": "text", "text": "Do the work."}]}
     ]
@@ -90,14 +90,15 @@ def test_the_prompt_reaches_the_agent_in_the_repository_and_its_last_words_come_
 
 
 def test_turns_of_one_session_continue_in_one_conversation_with_a_model_of_its_own(
-    client: ScriptedClient, root: Path
+    client: ScriptedClient,
 ) -> None:
     turns = [[{"say": "one"}], [{"say": "two"}], [{"say": "three"}]]
     driver = client.driver(with_options(MODELS, turns=turns))
 
     replies = [
         driver.take(
-            a_turn(root, session=name, role=name, selection=Selection(model=model)), client.tell
+            a_turn(client.root, session=name, role=name, selection=Selection(model=model)),
+            client.tell,
         )
         for name, model in (("x-worker", "small"), ("x-reviewer", "large"), ("x-worker", "small"))
     ]
@@ -113,31 +114,27 @@ def test_turns_of_one_session_continue_in_one_conversation_with_a_model_of_its_o
     assert len(client.heard("initialize")) == 1
 
 
-def test_a_question_to_a_person_is_refused_and_the_turn_continues(
-    client: ScriptedClient, root: Path
-) -> None:
+def test_a_question_to_a_person_is_refused_and_the_turn_continues(client: ScriptedClient) -> None:
     turn = [{"request": {"method": "cursor/ask_question", "params": {}}}]
 
-    reply = client.driver({"turns": [turn]}).take(a_turn(root), client.tell)
+    reply = client.taken({"turns": [turn]})
 
     assert '"code": -32601' in reply.text
 
 
-def test_an_answer_is_kept_up_to_a_limit(client: ScriptedClient, root: Path) -> None:
+def test_an_answer_is_kept_up_to_a_limit(client: ScriptedClient) -> None:
     turn = [{"say": "x" * 90_000}, {"say": "y" * 90_000}]
 
-    reply = client.driver({"turns": [turn]}).take(a_turn(root), client.tell)
+    reply = client.taken({"turns": [turn]})
 
     assert reply.text == "x" * 10_000 + "y" * 90_000
 
 
-def test_a_turn_that_takes_too_long_ends_with_all_that_runs_in_it(
-    client: ScriptedClient, root: Path
-) -> None:
+def test_a_turn_that_takes_too_long_ends_with_all_that_runs_in_it(client: ScriptedClient) -> None:
     driver = client.driver({"turns": [[{"start": 60}, {"sleep": 60}]]}, seconds=3.0)
 
     with pytest.raises(Fault, match=r"^x-worker in qwen did not finish within 3 seconds") as it:
-        driver.take(a_turn(root), client.tell)
+        driver.take(a_turn(client.root), client.tell)
     assert it.value.code == 1
     assert gone(client.started())
 
@@ -151,7 +148,7 @@ def _interruptible() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_interruptible")
-def test_ctrl_c_cancels_the_turn_and_ends_the_client(client: ScriptedClient, root: Path) -> None:
+def test_ctrl_c_cancels_the_turn_and_ends_the_client(client: ScriptedClient) -> None:
     driver = client.driver({"turns": [[{"start": 60}, {"hear": "session/cancel"}]]})
     began = client.folder / "started.pid"
 
@@ -161,13 +158,13 @@ def test_ctrl_c_cancels_the_turn_and_ends_the_client(client: ScriptedClient, roo
 
     threading.Thread(target=press).start()
     with pytest.raises(KeyboardInterrupt):
-        driver.take(a_turn(root), client.tell)
+        driver.take(a_turn(client.root), client.tell)
 
     assert gone(client.started())
     assert client.heard("session/cancel") == [{"sessionId": "session-1"}]
 
 
-def test_a_client_ends_by_itself_when_the_run_is_killed(client: ScriptedClient, root: Path) -> None:
+def test_a_client_ends_by_itself_when_the_run_is_killed(client: ScriptedClient) -> None:
     client.driver({"turns": [[{"hear": "session/cancel"}]]})
     code = (
         "import sys; from pathlib import Path; "
@@ -179,7 +176,7 @@ def test_a_client_ends_by_itself_when_the_run_is_killed(client: ScriptedClient, 
         "driver = Acp(profile, seconds=60); "
         "driver.take(a_turn(Path(sys.argv[2])), print)"
     )
-    words = [sys.executable, "-c", code, str(client.folder), str(root)]
+    words = [sys.executable, "-c", code, str(client.folder), str(client.root)]
     run = subprocess.Popen(words, cwd=ROOT)
     heard = client.folder / "heard.jsonl"
     wait_for(lambda: heard.exists() and "session/prompt" in heard.read_text())
@@ -251,7 +248,6 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
 )
 def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
     client: ScriptedClient,
-    root: Path,
     monkeypatch: pytest.MonkeyPatch,
     script: dict[str, Any],
     selection: Selection,
@@ -260,7 +256,7 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
     monkeypatch.setattr("pipeline.drivers.acp.connection._LOG", 1_000)
 
     with pytest.raises(Fault) as fault:
-        client.driver(script).take(a_turn(root, selection=selection), client.tell)
+        client.taken(script, selection=selection)
 
     assert re.sub(r" \(its log: .*\)$", "", str(fault.value)) == said
     assert fault.value.code == 1
@@ -308,33 +304,29 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
     ],
 )
 def test_a_client_that_cannot_be_used_is_reported_with_what_helps(
-    client: ScriptedClient, root: Path, script: dict[str, Any], selection: Selection, said: str
+    client: ScriptedClient, script: dict[str, Any], selection: Selection, said: str
 ) -> None:
     with pytest.raises(Fault) as fault:
-        client.driver(script).take(a_turn(root, selection=selection), client.tell)
+        client.taken(script, selection=selection)
 
     assert re.sub(r" \(its log: .*\)$", "", str(fault.value)) == said
     assert fault.value.code == 2
 
 
-def test_a_client_is_logged_in_by_a_way_that_needs_no_one(
-    client: ScriptedClient, root: Path
-) -> None:
+def test_a_client_is_logged_in_by_a_way_that_needs_no_one(client: ScriptedClient) -> None:
     error = {**UNAUTHENTICATED, "once": True}
     script = {"authMethods": ["browser", "openai"], "refuses": {"session/new": error}}
 
-    client.driver(script).take(a_turn(root), client.tell)
+    client.taken(script)
 
     assert client.heard("authenticate") == [{"methodId": "openai"}]
 
 
-def test_a_program_that_is_not_there_is_named_with_what_installs_it(
-    client: ScriptedClient, root: Path
-) -> None:
+def test_a_program_that_is_not_there_is_named_with_what_installs_it(client: ScriptedClient) -> None:
     driver = Acp(replace(CLIENTS["opencode"], argv=("no-such-opencode", "acp")), seconds=20)
 
     with pytest.raises(Fault) as fault:
-        driver.take(a_turn(root), client.tell)
+        driver.take(a_turn(client.root), client.tell)
     driver.close()
 
     assert (str(fault.value), fault.value.code) == (
@@ -390,13 +382,13 @@ def test_a_role_is_dispatched_only_where_the_client_can_find_it(
     )
 
 
-def test_the_older_way_is_taken_where_there_is_no_other(client: ScriptedClient, root: Path) -> None:
+def test_the_older_way_is_taken_where_there_is_no_other(client: ScriptedClient) -> None:
     offered = [{"modelId": model, "name": model} for model in ("gemini-a", "gemini-b")]
     modes = {"currentModeId": "plan", "availableModes": [{"id": "plan"}, {"id": "default"}]}
     models = {"currentModelId": "gemini-a", "availableModels": offered}
     script = {"session": {"models": models, "modes": modes}}
 
-    turn = a_turn(root, selection=Selection(model="gemini-b"))
+    turn = a_turn(client.root, selection=Selection(model="gemini-b"))
     reply = client.driver(script, "gemini").take(turn, client.tell)
 
     assert client.heard("session/set_mode") == [{"sessionId": "session-1", "modeId": "default"}]
@@ -404,12 +396,12 @@ def test_the_older_way_is_taken_where_there_is_no_other(client: ScriptedClient, 
     assert reply.model == "gemini-b"
 
 
-def test_a_mode_is_set_for_what_the_role_may_do(client: ScriptedClient, root: Path) -> None:
+def test_a_mode_is_set_for_what_the_role_may_do(client: ScriptedClient) -> None:
     script = with_options(choice("mode", "agent-full-access", "agent", "read-only"))
     driver = client.driver(script, "codex")
 
-    driver.take(a_turn(root), client.tell)
-    driver.take(a_turn(root, session="x-git", role="x-git", writes="nothing"), client.tell)
+    driver.take(a_turn(client.root), client.tell)
+    driver.take(a_turn(client.root, session="x-git", role="x-git", writes="nothing"), client.tell)
 
     assert chosen(client) == [("session-1", "mode", "agent"), ("session-2", "mode", "read-only")]
 
@@ -428,20 +420,17 @@ def test_a_mode_is_set_for_what_the_role_may_do(client: ScriptedClient, root: Pa
 )
 def test_effort_and_pace_are_set_by_the_options_category_or_else_its_id(
     client: ScriptedClient,
-    root: Path,
     option: dict[str, Any],
     selection: Selection,
     value: str | bool,  # noqa: FBT001  # a value of the protocol
 ) -> None:
-    client.driver(with_options(option)).take(a_turn(root, selection=selection), client.tell)
+    client.taken(with_options(option), selection=selection)
 
     assert chosen(client) == [("session-1", option["id"], value)]
 
 
-def test_an_effort_that_is_not_offered_is_reported_and_left(
-    client: ScriptedClient, root: Path
-) -> None:
-    turn = a_turn(root, selection=Selection(effort="high", fast=True))
+def test_an_effort_that_is_not_offered_is_reported_and_left(client: ScriptedClient) -> None:
+    turn = a_turn(client.root, selection=Selection(effort="high", fast=True))
 
     client.driver(with_options(choice("thought_level", "low"))).take(turn, client.tell)
 
@@ -506,20 +495,18 @@ ASKS = "https://agentclientprotocol.com/protocol/session-modes#agent"
     [(("yolo", "build", "ask"), "ask"), (("plan", ASKS), ASKS)],
 )
 def test_p9_an_unknown_client_gets_a_mode_of_those_that_it_offers_and_that_asks(
-    client: ScriptedClient, root: Path, offered: tuple[str, ...], expected: str
+    client: ScriptedClient, offered: tuple[str, ...], expected: str
 ) -> None:
     modes = {"currentModeId": "yolo", "availableModes": [{"id": each} for each in offered]}
-    reply = client.driver({"session": {"modes": modes}}, "mine").take(a_turn(root), client.tell)
+    reply = client.taken({"session": {"modes": modes}}, "mine")
 
     assert reply == Reply(text="")
     assert [each["modeId"] for each in client.heard("session/set_mode")] == [expected]
 
 
-def test_p9_a_client_whose_modes_all_act_without_asking_is_refused(
-    client: ScriptedClient, root: Path
-) -> None:
+def test_p9_a_client_whose_modes_all_act_without_asking_is_refused(client: ScriptedClient) -> None:
     modes = {"currentModeId": "yolo", "availableModes": [{"id": "yolo"}]}
     with pytest.raises(Fault) as fault:
-        client.driver({"session": {"modes": modes}}, "mine").take(a_turn(root), client.tell)
+        client.taken({"session": {"modes": modes}}, "mine")
 
     assert str(fault.value) == 'mine does not offer the mode "default": it offers "yolo"'

@@ -34,7 +34,9 @@ def template(code: str, *words: str) -> str:
 
 
 def taken(root: Path, text: str, seconds: float = 20, **changes: Any) -> Reply:
-    return Command(text, seconds=seconds).take(a_turn(root, **changes), ScriptedClient(root).tell)
+    return Command(text, seconds=seconds).take(
+        a_turn(root, **changes), ScriptedClient(root, root).tell
+    )
 
 
 def fault_of(root: Path, text: str, seconds: float = 20, **changes: Any) -> tuple[str, int]:

@@ -258,7 +258,7 @@ def test_an_option_is_chosen_by_its_kind_and_nothing_is_allowed_permanently(
         asking("edit", others, OPTIONS[1:3]),
         asking("edit", others, OPTIONS[2:]),
     ]
-    reply = client.driver({"turns": [turn]}).take(a_turn(root), client.tell)
+    reply = client.taken({"turns": [turn]})
     answers = reply.text.replace("}{", "}\n{").splitlines()
 
     assert [json.loads(each)["outcome"] for each in answers] == [
@@ -272,12 +272,10 @@ def test_an_option_is_chosen_by_its_kind_and_nothing_is_allowed_permanently(
     assert client.messages[1].startswith(f"refused: Write ({root}/README.md"[:40])
 
 
-def test_a_question_about_another_session_than_the_turns_is_refused(
-    client: ScriptedClient, root: Path
-) -> None:
-    question = asking("edit", str(root / "app/a.js"), OPTIONS)
+def test_a_question_about_another_session_than_the_turns_is_refused(client: ScriptedClient) -> None:
+    question = asking("edit", str(client.root / "app/a.js"), OPTIONS)
     question["permission"]["sessionId"] = "session-0"
-    reply = client.driver({"turns": [[question]]}).take(a_turn(root), client.tell)
+    reply = client.taken({"turns": [[question]]})
 
     assert json.loads(reply.text)["outcome"]["optionId"] == "cancel"
     assert client.messages == ["refused: Write (no turn is running)"]
@@ -291,10 +289,10 @@ def refused_silently() -> dict[str, Any]:
 
 @pytest.mark.parametrize("stop", ["end_turn", "cancelled"])
 def test_p2_a_turn_that_ends_with_a_refusal_continues_with_its_reason(
-    client: ScriptedClient, root: Path, stop: str
+    client: ScriptedClient, stop: str
 ) -> None:
     turns = [[refused_silently(), {"stop": stop}], [{"say": "Done without it."}]]
-    reply = client.driver({"turns": turns}).take(a_turn(root), client.tell)
+    reply = client.taken({"turns": turns})
     refusal_ = "Write (README.md is not a file that this role may write (files of app))"
     prompts = [each["prompt"][0]["text"] for each in client.heard("session/prompt")]
 
@@ -306,10 +304,10 @@ def test_p2_a_turn_that_ends_with_a_refusal_continues_with_its_reason(
 
 
 def test_an_agent_that_only_repeats_what_is_refused_gets_three_more_prompts(
-    client: ScriptedClient, root: Path
+    client: ScriptedClient,
 ) -> None:
     driver = client.driver({"turns": [[refused_silently(), {"stop": "cancelled"}]]})
     with pytest.raises(Fault, match="was cancelled"):
-        driver.take(a_turn(root), client.tell)
+        driver.take(a_turn(client.root), client.tell)
 
     assert len(client.heard("session/prompt")) == 4
