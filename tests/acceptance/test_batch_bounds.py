@@ -101,7 +101,7 @@ def test_the_culprits_are_named_and_their_neighbours_grades_are_those_of_any_oth
         *("--gradebook", "calm.db", "--csv", "calm.csv"),
     )
     done = batch(
-        *(cohort_of(made, tmp_path / "hostile", hostile), "--jobs", "2", "--csv", "hostile.csv"),
+        *(cohort_of(made, tmp_path / "hostile", hostile), "--jobs", "2", "--csv", "hostile.csv")
     )
     neighbours, usual = (
         [

@@ -92,10 +92,7 @@ def test_an_invalid_plan_is_reported_as_the_validator_tells_it(
     ("words", "error"),
     [
         ([], 'expected either a TASK, such as "fix a typo in the README", or --file\n'),
-        (
-            [" \t\n\u2003"],
-            "the task is empty; expected a sentence that says what to do\n",
-        ),
+        ([" \t\n\u2003"], "the task is empty; expected a sentence that says what to do\n"),
         (
             ["ISSUE-303"],
             "ISSUE-303 does not describe a task; to read one from a file, use --file\n",

@@ -73,9 +73,7 @@ def test_l1_a_recording_plays_where_foundation_is_merged_and_in_a_shallow_clone(
     for course in (user.folder, shallow):
         before = git(course, "status", "--porcelain", "--branch"), git(course, "show-ref")
         done = run(
-            *("-m", "pipeline", "demo", "ISSUE-202"),
-            cwd=str(course),
-            env={"TMPDIR": str(tmp_path)},
+            *("-m", "pipeline", "demo", "ISSUE-202"), cwd=str(course), env={"TMPDIR": str(tmp_path)}
         )
 
         assert (done.returncode, done.stderr) == (0, "")

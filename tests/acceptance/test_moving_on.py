@@ -52,10 +52,7 @@ def record(course: Path) -> str:
 
 
 def test_progress_is_kept_from_run_to_run_and_next_leads_on(
-    course: Path,
-    hand_in: Callable[[str], None],
-    grade: Run,
-    verify: Run,
+    course: Path, hand_in: Callable[[str], None], grade: Run, verify: Run
 ) -> None:
     hand_in("01-plan/broken-order")
     codes = [grade("--exercise", "01").returncode]
@@ -76,10 +73,7 @@ def test_progress_is_kept_from_run_to_run_and_next_leads_on(
 
 
 def test_a_reset_moves_an_attempt_aside_and_keeps_what_was_reached(
-    course: Path,
-    hand_in: Callable[[str], None],
-    grade: Run,
-    verify: Run,
+    course: Path, hand_in: Callable[[str], None], grade: Run, verify: Run
 ) -> None:
     hand_in("02-implement/solved")
     grade("--exercise", "01")

@@ -37,9 +37,7 @@ def outcomes(name: str, project: str | Path, issue: str = "") -> dict[str, str]:
 
 
 @pytest.mark.spec("1.13")
-def test_a_delegated_run_is_graded_like_one_that_was_prompted_step_by_step(
-    fixture: PathOf,
-) -> None:
+def test_a_delegated_run_is_graded_like_one_that_was_prompted_step_by_step(fixture: PathOf) -> None:
     project = fixture("practitioner/04-trace/solved")  # its markers say that it was delegated
     found = [outcomes(name, project, "ISSUE-202") for name in ("practitioner/04", "foundation/04")]
 

@@ -110,11 +110,7 @@ def test_the_document_for_machines_has_the_fields_of_its_page(
     documented = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
 
     assert (code, err, json.loads(out)["version"]) == (1, "", 1)
-    assert documented == {
-        *json.loads(out),
-        *issue,
-        *issue["artifacts"]["plan.json"],
-    }
+    assert documented == {*json.loads(out), *issue, *issue["artifacts"]["plan.json"]}
 
 
 def test_the_output_on_the_page_is_that_of_the_command(status: Status, tmp_path: Path) -> None:

@@ -32,10 +32,7 @@ def table_width(report: str) -> int:
     return max(map(len, table.splitlines()))
 
 
-@pytest.mark.parametrize(
-    ("columns", "width"),
-    [("60", 60), ("10", 40), ("wide", 80)],
-)
+@pytest.mark.parametrize(("columns", "width"), [("60", 60), ("10", 40), ("wide", 80)])
 def test_the_table_is_as_wide_as_the_terminal_says(
     run: Run, words: list[str], columns: str, width: int
 ) -> None:

@@ -52,16 +52,8 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
             ["--exercise", "01", "--hint", "--format", "json"],
             "--hint works only with the table: the other formats always show hints",
         ),
-        (
-            "expert",
-            ["--exercise", "01", "--target", "."],
-            "--target does not apply to expert/01",
-        ),
-        (
-            "expert",
-            ["--exercise", "02", "--issue", "AB-1"],
-            "--issue does not apply to expert/02",
-        ),
+        ("expert", ["--exercise", "01", "--target", "."], "--target does not apply to expert/01"),
+        ("expert", ["--exercise", "02", "--issue", "AB-1"], "--issue does not apply to expert/02"),
     ],
 )
 def test_what_cannot_be_graded_is_refused_in_one_line(

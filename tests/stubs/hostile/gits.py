@@ -130,8 +130,7 @@ BUNDLES: dict[str, Callable[[], bytes]] = {
     "head-is-a-file": lambda: bundle([_FILE]),
     "head-is-missing": lambda: bundle_of(b"7" * 20, []),
     "size-is-a-lie": lambda: bundle_of(
-        good()[-1].name,
-        [packed(o.kind, len(o.data) + 5, zlib.compress(o.data)) for o in good()],
+        good()[-1].name, [packed(o.kind, len(o.data) + 5, zlib.compress(o.data)) for o in good()]
     ),
     "sha-256-names": lambda: bundle(good()).replace(
         b"# v2 git bundle\n", b"# v3 git bundle\n@object-format=sha256\n"

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.terminal.display import (
-    inert,
-    json_document,
-    json_path,
-    named,
-    quoted,
-    visible,
-)
+from pipeline.terminal.display import inert, json_document, json_path, named, quoted, visible
 
 if TYPE_CHECKING:
     from pipeline.protocol.problems import Path

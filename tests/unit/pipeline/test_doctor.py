@@ -128,10 +128,7 @@ def test_clients_are_named_with_the_names_of_their_keys(machine: Make) -> None:
     machine(programs=("qwen", "gemini"), **variables)
     found = client()
 
-    assert (found.status, found.found) == (
-        "ok",
-        "gemini (no key set), qwen (OPENAI_API_KEY set)",
-    )
+    assert (found.status, found.found) == ("ok", "gemini (no key set), qwen (OPENAI_API_KEY set)")
     assert found.advice == (
         "if gemini is not logged in: run `gemini` once and log in, or set GEMINI_API_KEY"
     )

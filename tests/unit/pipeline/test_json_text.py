@@ -127,14 +127,7 @@ def test_offsets_of_values_keys_and_ends_are_noted() -> None:
     found = Scan('{"a": [1, {"b": null}], "c": "x"}')
 
     assert (found.values, found.keys, found.ends, found.problems) == (
-        {
-            (): 0,
-            ("a",): 6,
-            ("a", 0): 7,
-            ("a", 1): 10,
-            ("a", 1, "b"): 16,
-            ("c",): 29,
-        },
+        {(): 0, ("a",): 6, ("a", 0): 7, ("a", 1): 10, ("a", 1, "b"): 16, ("c",): 29},
         {("a",): 1, ("a", 1, "b"): 11, ("c",): 24},
         {(): 32, ("a",): 21, ("a", 1): 20},
         (),

@@ -72,10 +72,7 @@ def test_stages_are_lines_and_a_stop_goes_to_stderr(capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("is_verbose", "expected"),
     [
-        (
-            False,
-            [LEFT, f"{LAST_LINE} (-v lists them)"],
-        ),
+        (False, [LEFT, f"{LAST_LINE} (-v lists them)"]),
         (
             True,
             [

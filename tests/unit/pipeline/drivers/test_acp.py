@@ -491,8 +491,7 @@ ASKS = "https://agentclientprotocol.com/protocol/session-modes#agent"
 
 
 @pytest.mark.parametrize(
-    ("offered", "expected"),
-    [(("yolo", "build", "ask"), "ask"), (("plan", ASKS), ASKS)],
+    ("offered", "expected"), [(("yolo", "build", "ask"), "ask"), (("plan", ASKS), ASKS)]
 )
 def test_p9_an_unknown_client_gets_a_mode_of_those_that_it_offers_and_that_asks(
     client: ScriptedClient, offered: tuple[str, ...], expected: str

@@ -183,10 +183,7 @@ def test_a_missing_remote_is_said_before_any_work(user: UserRepository, gitlab: 
     ("forge", "said"),
     [
         (GITEA, "(the remote is not Gitea or Forgejo, or does not support AGit)"),
-        (
-            GITLAB,
-            "(the remote is not GitLab, or its administrator has turned off push options)",
-        ),
+        (GITLAB, "(the remote is not GitLab, or its administrator has turned off push options)"),
     ],
 )
 def test_a_remote_that_takes_no_options_is_said(

@@ -86,11 +86,7 @@ def popped(user: UserRepository) -> None:
             {},
             f'"{OTHER}" is checked out, the branch of ISSUE-303, not of ISSUE-202: switch to ',
         ),
-        (
-            with_two_bases,
-            {},
-            f'the base of "{BRANCH}" is not known: name it (--base main)',
-        ),
+        (with_two_bases, {}, f'the base of "{BRANCH}" is not known: name it (--base main)'),
         (
             lambda user: user.git("branch", "-m", "main", BRANCH),
             {},
@@ -175,10 +171,7 @@ def test_the_base_that_was_settled_once_stays_unless_another_is_named(user: User
     before = state_of(user, Work()).base
     user.git("config", base_key(BRANCH), "develop")
 
-    settled, named = (
-        state_of(user, Work()),
-        state_of(user, Work(base="main")),
-    )
+    settled, named = (state_of(user, Work()), state_of(user, Work(base="main")))
 
     assert (before, settled.base, named.base) == ("main", "develop", "main")
 

@@ -180,9 +180,7 @@ def test_only_the_files_with_a_change_are_returned_and_the_others_reported(
     assert output == ['not committed, as git sees no change: "README.md"']
 
 
-def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(
-    user: UserRepository,
-) -> None:
+def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(user: UserRepository) -> None:
     user.write("kept.log")
     user.git("add", "kept.log")
     user.commit(**{".gitignore": "*.log\n"})

@@ -83,10 +83,7 @@ def test_p8_a_trivial_task_leaves_a_plan_too_which_the_planner_writes_itself(
         works(turn)
         write(turn, result(role="x-worker-fast"))
 
-    driver = Scripted(
-        plan=lambda turn: write(turn, plan("x-planner")),
-        implement=works_fast,
-    )
+    driver = Scripted(plan=lambda turn: write(turn, plan("x-planner")), implement=works_fast)
 
     code = bench.run(driver, delegate=delegate)
 
