@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import os
+import subprocess
+import sys
 import tempfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.stubs.downloads import (
     CONTENTS,
+    EXERCISE,
     FORMS,
     LEARNERS,
     NOISE,
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
 
     from verify.intake.roster import Roster
 
+PROGRAM = "import sys; from verify.console import main; sys.argv[0] = 'verify'; sys.exit(main())"
 ENTRIES = st.builds(
     Made, *(st.sampled_from(sorted(names)) for names in (LEARNERS, FORMS, CONTENTS))
 )
@@ -49,6 +55,7 @@ class Place:
         with open(path, "w", encoding="utf-8") as file:
             file.write(ROSTER)
         self.roster: Roster = read_roster(path)
+        self.path = path
 
     def seen(self, entries: list[Made], noise: list[str], *, zipped: bool) -> Seen:
         """Make a collection and grade it."""
@@ -59,6 +66,33 @@ class Place:
             return seen_in(self.zip if zipped else self.folder, self.roster)
         except Unusable:  # nothing in it may be a submission
             return Seen({}, ())
+
+    def commanded(
+        self, entries: list[Made], noise: list[str], *, zipped: bool, jobs: int
+    ) -> tuple[dict[str, Any], set[tuple[str, str]]]:
+        """Grade a collection by the command; return marks by learner, and whose each entry is."""
+        self.names(entries, noise)
+        if zipped:
+            zip_of(self.folder, self.zip)
+        above = os.path.dirname(self.folder)
+        words = [self.zip if zipped else self.folder, "--exercise", EXERCISE, "--roster", self.path]
+        with tempfile.TemporaryDirectory(dir=above) as out:
+            files = ("--gradebook", "g.db", "--jsonl", "o.jsonl", "--entries", "e.csv")
+            done = subprocess.run(
+                [sys.executable, "-c", PROGRAM, "batch", *words, "--jobs", str(jobs), *files],
+                cwd=out,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert "Traceback" not in done.stderr
+            if done.returncode == 2:  # too few match, or nothing may be a submission
+                return {}, set()
+            with open(os.path.join(out, "o.jsonl"), encoding="utf-8") as file:
+                marks = {one["learner"]: one["marks"][0] for one in map(json.loads, file)}
+            with open(os.path.join(out, "e.csv"), encoding="utf-8", newline="") as file:
+                whose = {(row["entry"], row["learner"]) for row in csv.DictReader(file)}
+        return {who: (m["outcome"], m["score"], m["checks"]) for who, m in marks.items()}, whose
 
     def names(self, entries: list[Made], noise: list[str]) -> set[str]:
         """Make a collection and return its names as text."""
@@ -115,3 +149,30 @@ def test_one_entry_more_or_less_changes_no_one_else(
     assert {who: before.results.get(who) for who in same} == {
         who: after.results.get(who) for who in same
     }
+
+
+@pytest.mark.slow
+@settings(max_examples=int(os.environ.get("COLLECTIONS", "5")))
+@given(
+    entries=COLLECTIONS,
+    added=st.one_of(ENTRIES, st.sampled_from(sorted(NOISE))),
+    zipped=st.booleans(),
+    jobs=st.sampled_from((1, 2)),
+)
+def test_the_command_too_changes_no_one_else(
+    place: Place,
+    entries: list[Made],
+    added: Made | str,
+    zipped: bool,  # noqa: FBT001  # as above
+    jobs: int,
+) -> None:
+    others = [one for one in entries if one != added]
+    before = place.commanded(others, [], zipped=zipped, jobs=jobs)
+    made, odd = ([added], []) if isinstance(added, Made) else ([], [added])
+    after = place.commanded(others + made, odd, zipped=zipped, jobs=jobs)
+
+    assume(before[1] and after[1])  # neither run stopped, for want of entries that match
+    touched = place.names(made, odd)
+    claimed = {who for name, who in before[1] | after[1] if name in touched}
+    same = (before[0].keys() | after[0].keys()) - claimed
+    assert {who: before[0].get(who) for who in same} == {who: after[0].get(who) for who in same}
