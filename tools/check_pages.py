@@ -80,7 +80,7 @@ def _title(checks: list[Check]) -> str:
             f"no heading for {', '.join(sorted(titles))} (tools/check_pages.py, _GENERIC)"
         )
     (title,) = titles
-    is_name = re.match(r"\S+[._]", title)
+    is_name = re.match(r"\S+[._]|x-", title)
     return title if is_name else title[0].upper() + title[1:]
 
 

@@ -1,4 +1,4 @@
-"""Grades the mistakes of `fixtures/mistakes`: what `verify` says about each, in lines."""
+"""Grades the mistakes in `fixtures/mistakes`, and returns what `verify` says about each."""
 
 from __future__ import annotations
 

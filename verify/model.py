@@ -253,17 +253,18 @@ class Exercise:
 def _refuse_contradictions(exercise: Exercise) -> None:
     seen: set[str] = set()
     if exercise.profile not in PROFILES:
-        raise ValueError(f"{exercise.name}: no profile {exercise.profile!r}")
+        raise ValueError(f"{exercise.name} has an unknown profile: {exercise.profile!r}")
     if not exercise.checks:
-        raise ValueError(f"{exercise.name} has no checks: every submission would pass")
+        raise ValueError(f"{exercise.name} has no checks, so every submission would pass")
     for check in exercise.checks:
         if check.code in seen or not check.code.startswith(f"{exercise.code}."):
             raise ValueError(f"{exercise.name}: wrong or repeated code {check.code}")
         unknown = set(check.requires) - seen
         if unknown:
-            raise ValueError(f"{check.code} requires {sorted(unknown)}: no earlier check")
+            names = " and ".join(sorted(unknown))
+            raise ValueError(f"{check.code} requires {names}, but no earlier check has that code")
         if check.points < 0:
-            raise ValueError(f"{check.code} takes points away")
+            raise ValueError(f"{check.code} has fewer than 0 points")
         seen.add(check.code)
 
 

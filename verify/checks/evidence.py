@@ -1,4 +1,4 @@
-"""Checks of what artifacts claim of git, against the history that came with the submission."""
+"""Checks of what artifacts claim about git, against the history in the submission."""
 
 from __future__ import annotations
 

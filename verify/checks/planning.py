@@ -53,7 +53,7 @@ def _number(label: str) -> str:
 
 @passes_without_problems
 def plans_a_test(context: Context, source: ArtifactRef) -> Iterator[Problem]:
-    """Pass if at least one step is a test step; a document among the tests is none."""
+    """Pass if at least one step is a test step; a document among the tests does not count."""
     plan: Plan = context.artifact(source).value
     if not any(map(is_test_path, _code_of(plan))):
         found = listed([step["file"] for step in plan["steps"]])
@@ -146,10 +146,10 @@ def domain_of(path: str) -> str:
 def begin_at_target(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     """Pass if no path of a plan shows that it begins at a different root.
 
-    In a target project that is a folder, such a path begins with the folder's name, unless there is
-    a folder of that name in it, as Django has it. In the root of the repository it leads nowhere,
-    and does lead to a file in the sandbox; where the submission has no sources, nothing shows the
-    mistake.
+    If the target project is a folder, such a path begins with the folder's name, unless the folder
+    has another one of that name in it, as in Django. If it is the root of the repository, such a
+    path leads to a file from the sandbox, but not from the root; where the submission has no
+    sources, nothing shows the mistake.
     """
     target, places = context.exercise.target or ".", _places(context.artifact(source).value)
     find = _with_sandbox if target == "." else _without_target

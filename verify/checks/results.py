@@ -1,4 +1,4 @@
-"""Checks of results: the work is done, as planned, its files are there; it was published."""
+"""Checks of results: the work is done as planned, its files exist, and it was published."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _status_action(status: str) -> str:
 
 
 def has_array_of_blockers(source: ArtifactRef) -> CheckFunction:
-    """Pass if `blockers` is an array, empty once completed (specification, section 4)."""
+    """Pass if `blockers` is an array, empty in completed work (specification, section 4)."""
     return has_no_problem(source, lambda problem: problem.path[:1] in ((), ("blockers",)))
 
 

@@ -35,8 +35,9 @@ def kind(run: Callable[..., CheckFunction], **fields: Any) -> Callable[..., Chec
     """Return a function that makes the checks of one kind, with these fields of `Check`.
 
     It takes a code, an artifact, the checks to wait for, what else `run` is given, and fields that
-    differ. In the texts, `$name` is the artifact's, `$sound` a sound one, and `$first` and `$all`
-    are of what else is given. In an exercise about several issues, the title names the issue.
+    differ. In the texts, `$name` is the artifact's name, `$sound` a valid example of it; `$first`
+    and `$all` are made from what else is given. In an exercise about several issues, the title
+    names the issue.
     """
 
     def make(
@@ -256,7 +257,7 @@ _valid = kind(
 )
 _blockers = kind(
     run=results.has_array_of_blockers,
-    title="blockers is an array, empty once completed",
+    title="blockers is an array, empty in completed work",
     hint="Write `[]` when nothing blocks the worker.",
     look_at="The values of `blockers` and `status`.",
     why="Tools count the elements of `blockers`, but null or a sentence has no elements.",

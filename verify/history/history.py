@@ -38,9 +38,10 @@ _USUAL = ("main", "master")
 _POINTER = "ref: "
 _PACKED = re.compile(r"^([0-9a-f]{40}|[0-9a-f]{64}) (\S.*?)\s*$", re.MULTILINE)
 _SHA_256 = 64  # digits
-_MOVED = "git cannot tell where the work begins: {} already contains all or part of it"
+_MOVED = "git cannot tell where the work begins, because {} already contains all or part of it"
 _LOST = (
-    "git cannot show what happened to the commit: no branch has it (perhaps squashed or rebased)"
+    "git cannot show what happened to the commit, because no branch has it (it may have been"
+    " squashed or rebased)"
 )
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -325,7 +326,9 @@ class History:
                 if any(_is_file(mode) for mode, _ in sides):
                     found.append(folder + name)
             if looked > MAX_ENTRIES or len(found) > MAX_CHANGED:
-                most = f"{MAX_CHANGED:,} files, or in folders with more than {MAX_ENTRIES:,} names"
+                most = (
+                    f"{MAX_CHANGED:,} files, or in folders with over {MAX_ENTRIES:,} names in total"
+                )
                 raise BeyondLimits(f"it has changes in more than {most}")
         return tuple(path.decode("utf-8", "surrogateescape") for path in sorted(found))
 

@@ -1,1 +1,1 @@
-"""From what an instructor has to submissions: whose each entry is, and how it is opened."""
+"""Turns what an instructor has into submissions: whose each entry is, and how it is opened."""

@@ -1,4 +1,4 @@
-"""Every entry of a run with its one disposition, in a database that takes no memory."""
+"""Every entry of a run with its one disposition, in a temporary database."""
 
 from __future__ import annotations
 

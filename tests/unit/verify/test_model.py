@@ -64,16 +64,16 @@ def report(*verdicts: Verdict, note: Verdict = PASSED, strict: bool = False) -> 
 @pytest.mark.parametrize(
     ("checks", "sentence"),
     [
-        ((), "foundation/01 has no checks: every submission would pass"),
+        ((), "foundation/01 has no checks, so every submission would pass"),
         ((check(), check()), "foundation/01: wrong or repeated code F01.1"),
         ((check("F02.1"),), "foundation/01: wrong or repeated code F02.1"),
         ((check("F011.1"),), "foundation/01: wrong or repeated code F011.1"),
-        ((check(requires=("F01.1",)),), "F01.1 requires ['F01.1']: no earlier check"),
+        ((check(requires=("F01.1",)),), "F01.1 requires F01.1, but no earlier check has that code"),
         (
             (check(requires=("F01.2",)), check("F01.2")),
-            "F01.1 requires ['F01.2']: no earlier check",
+            "F01.1 requires F01.2, but no earlier check has that code",
         ),
-        ((check(points=-1),), "F01.1 takes points away"),
+        ((check(points=-1),), "F01.1 has fewer than 0 points"),
     ],
 )
 def test_an_exercise_that_contradicts_itself_is_refused(

@@ -20,7 +20,7 @@ LAST = ("last name", "lastname", "surname", "family name", "nachname", "familien
 
 
 class Name(NamedTuple):
-    """The name of an entry: whole, without an archive's suffix, and if it is any other file."""
+    """The name of an entry: whole, without an archive's suffix, and whether it is another file."""
 
     text: str
     stem: str
@@ -57,7 +57,7 @@ class Reading(NamedTuple):
 
 
 class RosterExport(NamedTuple):
-    """The table of a class that a platform exports: what it is, how it is known, in words.
+    """The table of a class that a platform exports: what it is, how to recognize it, in words.
 
     `fits` gets the columns of a table in order. `numbers` and `logins` are the columns of what the
     platform uses in names, the first choice first. `logins_anywhere` count on any roster.

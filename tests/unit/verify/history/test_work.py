@@ -74,7 +74,7 @@ def test_of_too_many_commits_at_which_work_may_begin_none_is_looked_at(
 
     assert (found.bases, found.doubt) == (
         (),
-        'git cannot tell where the work begins: "main" already contains all or part of it',
+        'git cannot tell where the work begins, because "main" already contains all or part of it',
     )
 
 
@@ -126,7 +126,7 @@ def test_more_changed_files_than_are_looked_at_are_beyond(
     history = history_in(work.folder)
 
     with pytest.raises(
-        BeyondLimits, match=r"it has changes in more than 3 files, or in folders with more than "
+        BeyondLimits, match=r"it has changes in more than 3 files, or in folders with over "
     ):
         history.changed(*both)
 

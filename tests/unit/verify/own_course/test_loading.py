@@ -84,7 +84,7 @@ def test_a_file_of_the_course_imports_another_and_nothing_is_left_in_the_folder(
             ("Exercise(\n", "Exercise((\n"),
             f"{FILE}:12: this is not valid Python: '(' was never closed",
         ),
-        (('"W01.2")', '"W01.9")'), f"{FILE}:12: ValueError: W01.3 requires ['W01.9']: no "),
+        (('"W01.2")', '"W01.9")'), f"{FILE}:12: ValueError: W01.3 requires W01.9, but no "),
         (("EXERCISE =", "OTHER ="), f"{FILE}: no exercise is declared (expected EXERCISE = "),
         (("number=1", "number=2"), f"{FILE}:12: ValueError: week-1/02: wrong or repeated"),
         (("take-a-note", "note"), f'{FILE}: slug is "note" (expected "take-a-note", as in the '),
