@@ -6,7 +6,7 @@
     python3 start.py headless   set up to run agents and to use GitHub
     python3 start.py witness    set up to sign runs and to check signatures
     python3 start.py cohort     set up to grade a cohort and write its report
-    python3 start.py cloud      set up to grade submissions in a bucket
+    python3 start.py cloud      set up to grade submissions in a cloud bucket
     python3 start.py cluster    set up to grade on a Dask cluster
     python3 start.py test       set up the developers' tools, then run the tests
 

@@ -156,7 +156,7 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_continue(
         out, err = process.communicate(timeout=120)
     message = re.fullmatch(
         r"verify: ([0-9]+) of 403 submissions in .*\n"
-        r"verify: interrupted: ([0-9]+) of 403 are graded; the results so far are kept;"
+        r"verify: interrupted: ([0-9]+) of 403 are graded; the gradebook keeps the results so far;"
         r" to continue, run the same command again\n",
         err,
     )

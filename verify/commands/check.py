@@ -36,6 +36,7 @@ exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
 """
 _COMMON = ("--help", "--project", "--format", "--verbose", "--strict", "--hint", "--watch")
+OWN = "; without --project, this grades the current folder"
 
 
 def add_options(parser: Arguments) -> None:
@@ -44,7 +45,7 @@ def add_options(parser: Arguments) -> None:
     parser.set_defaults(command=check)
     add_exercise(parser)
     add_grading(parser, one_exercise=True)
-    add_course(parser)
+    add_course(parser, OWN)
 
 
 def check(selection: tuple[str, str | None], **options: Any) -> int:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 N = TypeVar("N", int, float)
 
 GRADEBOOK = "gradebook.db"
-_CONTINUE = "the results so far are kept; to continue, run the same command again"
+_CONTINUE = "the gradebook keeps the results so far; to continue, run the same command again"
 _FEW = 12  # names: so many are all listed
 
 
@@ -71,7 +71,7 @@ def unknown_name(what: str, name: str, names: Iterable[str]) -> UsageError:
     known = list(names)
     near = get_close_matches(name, known, n=3) or (known if len(known) <= _FEW else [])
     expected = f" (expected one of {listed(near)})" if near else ""
-    return UsageError(f"no {what} {visible(name)} in this gradebook{expected}")
+    return UsageError(f"this gradebook has no {what} {visible(name)}{expected}")
 
 
 def now() -> str:

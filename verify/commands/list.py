@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.catalog import LEVELS
-from verify.commands.check import add_grading, check
+from verify.commands.check import OWN, add_grading, check
 from verify.commands.options import add_course
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def add_options(parser: Arguments) -> None:
         nargs="?",
         default=("", None),
         type=lambda level: (level, None),
-        help=f"{', '.join(LEVELS)} (default: all)",
+        help=f"{', '.join(LEVELS)}, or a level of --course (default: all)",
     )
     add_grading(parser, one_exercise=False)
-    add_course(parser)
+    add_course(parser, OWN)

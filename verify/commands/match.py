@@ -73,7 +73,7 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
     """Add the options that say whose each entry is; return the group of `--roster`."""
     platforms = f"the platform that named the entries: {_NAMES}"
     parser.add_argument("--layout", metavar="NAME", type=layout_name, help=platforms)
-    decisions = "the learner of each entry (columns: entry, learner)"
+    decisions = "a table that assigns entries to learners (columns: entry, learner)"
     parser.add_argument("--decisions", metavar="CSV", help=decisions)
     parser.add_argument(
         "--entries", metavar="CSV", help="write a table of what happens to each entry"
@@ -140,7 +140,7 @@ def ledger_of(
         raise UsageError(f"--decisions {visible(decisions or '', 300)}: {what}")
     if not ledger.counts().keys() - {IGNORED}:
         places = " and ".join(visible(text, 300) for text in collections)
-        what = "no submission (expected a folder or an archive for each learner)"
+        what = "there is no submission (expected a folder or an archive for each learner)"
         raise Unusable(f"{places}: {what}")
     return ledger
 

@@ -68,13 +68,13 @@ def add_project(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_course(parser: argparse._ActionsContainer) -> None:
-    """Add the option that names an instructor's own course."""
+def add_course(parser: argparse._ActionsContainer, also: str = "") -> None:
+    """Add the option that names an instructor's own course; `also` is what else it changes."""
     parser.add_argument(
         "--course",
         metavar="DIR",
         default="",
-        help="the folder of your own course (default: the course that comes with the project)",
+        help=f"the folder of your own course{also} (default: the course of this project)",
     )
 
 
@@ -83,7 +83,7 @@ def add_provenance(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--provenance",
         action="store_true",
-        help="show how far each artifact can be traced, using the records of agent clients",
+        help="show the provenance level of each artifact, using the records of agent clients",
     )
     parser.add_argument(
         "--witness-key",

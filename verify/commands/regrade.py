@@ -187,11 +187,11 @@ def _table(changes: Sequence[Change]) -> list[str]:
             change.exercise,
             f"{change.before} -> {change.after}",
             _flips(change.checks),
-            f"files: {listed(change.files, 2)}" if change.files else "",
+            listed(change.files, 2) if change.files else "",
         )
         for change in changes
     ]
-    headers = ("learner", "exercise", "score", "checks", "changed since")
+    headers = ("learner", "exercise", "score", "checks", "changed files")
     text = tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True)
     return [*(line.rstrip() for line in text.splitlines()), ""]
 

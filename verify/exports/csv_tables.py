@@ -104,5 +104,7 @@ def _check_cells(result: Result[CheckInfo], mark: Mark) -> _Row:
     )
 
 
-LONG = Format("csv", "FILE", "a table: one row for each learner, exercise and check", _write_long)
+LONG = Format(
+    "csv", "FILE", "a table with one row for each learner, exercise and check", _write_long
+)
 WIDE = Format("csv-wide", "FILE", "a table with one row for each learner", _write_wide)

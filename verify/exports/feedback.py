@@ -84,7 +84,7 @@ def _mark_lines(mark: Mark) -> list[str]:
 def _row(check: Result[CheckInfo], mark: Mark) -> str:
     info = check.check
     word = "note" if mark.is_note(check) else check.outcome
-    word = f"after {plain(check.waits_for)}" if check.outcome == "skip" else word
+    word = f"waits for {plain(check.waits_for)}" if check.outcome == "skip" else word
     score = "" if info.advisory else f"{score_text(check.score) or '-'}/{info.points}"
     return f"| {plain(info.code)} | {word} | {plain(info.title)} | {score} |"
 

@@ -99,7 +99,10 @@ def test_a_run_notes_what_it_was_asked(verify: Verify) -> None:
     ("words", "message"),
     [
         (("batch", "nowhere", "--exercise", "expert/04"), "nowhere does not exist (expected a "),
-        (("batch", "cohort/eve", "--exercise", "expert/04"), "cohort/eve: no submission (expected"),
+        (
+            ("batch", "cohort/eve", "--exercise", "expert/04"),
+            "cohort/eve: there is no submission (expected",
+        ),
         (("batch", "cohort", "--exercise", "expert/99"), "no exercise '99' in expert"),
         (
             ("batch", "cohort", "--exercise", "expert/01", "--issue", "ISSUE-7"),

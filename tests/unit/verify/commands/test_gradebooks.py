@@ -58,8 +58,11 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
 @pytest.mark.parametrize(
     ("options", "kept"),
     [
-        ({}, "the results so far are kept; to continue, run the same command again"),
-        ({"apply": True}, "the results so far are kept; to continue, run the same command again"),
+        ({}, "the gradebook keeps the results so far; to continue, run the same command again"),
+        (
+            {"apply": True},
+            "the gradebook keeps the results so far; to continue, run the same command again",
+        ),
         ({"apply": False}, "nothing was written"),
     ],
 )
@@ -98,10 +101,10 @@ def test_what_fails_on_a_sound_gradebook_is_our_fault(
 @pytest.mark.parametrize(
     ("name", "names", "line"),
     [
-        ("zoee", ["abe", "zoe"], 'no learner zoee in this gradebook (expected one of "zoe")'),
-        ("q", ["abe", "zoe"], 'no learner q in this gradebook (expected one of "abe", "zoe")'),
-        ("q", [f"x{n}" for n in range(13)], "no learner q in this gradebook"),
-        ("\x1b", ["abe"], 'no learner \\u{1b} in this gradebook (expected one of "abe")'),
+        ("zoee", ["abe", "zoe"], 'this gradebook has no learner zoee (expected one of "zoe")'),
+        ("q", ["abe", "zoe"], 'this gradebook has no learner q (expected one of "abe", "zoe")'),
+        ("q", [f"x{n}" for n in range(13)], "this gradebook has no learner q"),
+        ("\x1b", ["abe"], 'this gradebook has no learner \\u{1b} (expected one of "abe")'),
     ],
 )
 def test_a_name_that_is_not_there_is_reported_with_those_near_it(

@@ -68,11 +68,11 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
         ),
         (
             ["adda", "--score", "1", "--exercise", "foundation/01", "--reason", "x"],
-            'no learner adda in this gradebook (expected one of "ada")',
+            'this gradebook has no learner adda (expected one of "ada")',
         ),
         (
             ["ada", "--score", "1", "--exercise", "expert/04", "--reason", "x"],
-            "no exercise expert/04 in this gradebook",
+            "this gradebook has no exercise expert/04",
         ),
         (
             ["ada", "--withdraw", "--exercise", "foundation/01"],

@@ -54,7 +54,7 @@ def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--exercise", "expert/04"], "no exercise expert/04 in this gradebook"),
+        (["--exercise", "expert/04"], "this gradebook has no exercise expert/04"),
         (["--exercise", "expert/99"], "no exercise '99' in expert"),
         (["--course", "cohort"], "was graded with the project's own course: remove --course"),
         (["--gradebook", "none.db"], "none.db does not exist: grade a cohort first"),
@@ -98,9 +98,9 @@ def test_changes_are_sorted_and_summed_by_way_and_by_check() -> None:
     )
 
     assert text.splitlines() == [
-        "learner    exercise    score       checks                         changed since",
-        "---------  ----------  ----------  -----------------------------  ------------------",
-        'abe        expert/04   5 -> 2      E04.1 pass -> fail             files: "plan.json"',
+        "learner    exercise    score       checks                         changed files",
+        "---------  ----------  ----------  -----------------------------  ---------------",
+        'abe        expert/04   5 -> 2      E04.1 pass -> fail             "plan.json"',
         "bob        expert/04   5 -> 1      E04.1 pass -> fail and 3 more",
         "cat        expert/04   error -> 5",
         "zoe        expert/04   2 -> 5      E04.1 fail -> pass",

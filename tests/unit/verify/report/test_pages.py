@@ -45,7 +45,7 @@ def test_a_failure_shows_what_was_expected_found_and_where() -> None:
         "T01.1 ✗ fail it is there 0 of 2 wrong type plan.json:4:12 $.steps[3].order"
         ' 2 { 3 "a": 1, ▸ failing line 4 "order": true , 5 }'
         " Expected a number Found <b>true</b> To do: Write a number."
-        " T01.2 · skip it is <right> (after T01.1) 0 of 3"
+        " T01.2 · skip it is <right> (waits for T01.1) 0 of 3"
         " T01.3 ✓ pass it is nice (advisory) no points"
     ) in words(text)
     assert "<mark>true</mark>" in text
