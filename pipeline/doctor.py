@@ -58,7 +58,7 @@ _PROGRAMS = (
     ("python", "Python", (3, 10), "https://www.python.org, then: python3 start.py setup"),
     ("node", "Node.js", (20, 0), _NODE),
     # Lock files of version 3 came with npm 7 (npm documentation, package-lock.json).
-    ("npm", "npm", (7, 0), f"it comes with Node.js: {_NODE}"),
+    ("npm", "npm", (7, 0), f"it comes with Node.js ({_NODE})"),
     # `git rev-parse --end-of-options` came with 2.30 (its release notes).
     ("git", "git", (2, 30), "https://git-scm.com"),
 )
@@ -71,7 +71,7 @@ HEADLESS = ("acp", "httpx", "tree_sitter", "tree_sitter_bash")
 
 
 def programs() -> list[Finding]:
-    """Return a finding for each program; one that does not answer in time counts as missing."""
+    """Return a finding for each program; one that prints no version in time counts as missing."""
     return [_program(*each) for each in _PROGRAMS]
 
 
@@ -94,7 +94,7 @@ def _dotted(version: Version) -> str:
 def packages() -> list[Finding]:
     """Return whether the project's packages, and those of its extra `headless`, are there."""
     own = Finding("packages", "Python packages", "missing", "", "python3 start.py setup")
-    advice = "the acp driver and the github forge need it: python3 start.py headless"
+    advice = "for the acp driver and the github forge: python3 start.py headless"
     headless = Finding("headless", "extra headless", "note", "", advice)
     return [_packages(OWN, own), _packages(HEADLESS, headless)]
 
@@ -140,7 +140,7 @@ def _identity(repository: Repository) -> Finding:
     code, name = "identity", "name for commits"
     who = repository.identity()
     if not who:
-        return Finding(code, name, "missing", "git has no user.name or no user.email", _WHO)
+        return Finding(code, name, "missing", "user.name or user.email is not set in git", _WHO)
     return Finding(code, name, "ok", visible(who, 120))
 
 
@@ -196,9 +196,9 @@ def token() -> Finding:
     """Return which variables hold a token of a forge, by their names only."""
     there = _set(FORGE_TOKENS)
     if there:
-        return Finding("token", "token of a forge", "ok", f"{' and '.join(there)} set")
+        return Finding("token", "forge token", "ok", f"{' and '.join(there)} set")
     advice = "the local forge needs none; for the github forge: export GH_TOKEN=$(gh auth token)"
-    return Finding("token", "token of a forge", "note", "none is set", advice)
+    return Finding("token", "forge token", "note", "none is set", advice)
 
 
 def _set(names: Iterable[str]) -> list[str]:

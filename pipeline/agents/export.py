@@ -169,7 +169,7 @@ def _new_content(file: File, root: str, *, force: bool) -> bytes | Conflict | No
     """Return what to write, None where the file is right as it is."""
     real = os.path.realpath(os.path.join(root, file.path))
     if not real.startswith(os.path.join(root, "")):
-        return Conflict("a link points outside the folder")
+        return Conflict("leads outside the folder through a link")
     try:
         before = read_file(real)
         wanted = _merged(file, before)

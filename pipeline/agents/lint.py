@@ -230,7 +230,7 @@ def _real_path(root: str, path: str) -> str:
     real = os.path.realpath(os.path.join(root, path))
     if real.startswith(os.path.join(root, "")):
         return real
-    raise Unreadable(NOT_REGULAR, "is a link that leads out of the folder, and is not followed")
+    raise Unreadable(NOT_REGULAR, "is a link that leads outside the folder, so it is not followed")
 
 
 def _file_problems(root: str, path: str, format_: str, name: str) -> tuple[Problem, ...]:

@@ -15,10 +15,11 @@ _EXPORT = """\
 examples:
   python3 -m pipeline agents export --ide claude --to .          the files for Claude Code
   python3 -m pipeline agents export --ide codex --to /tmp/tree   a copy to review first
-  python3 -m pipeline agents export --ide cursor --to . --hooks  also hooks that record the agents
+  python3 -m pipeline agents export --ide cursor --to . --hooks  with hooks that record the agents
 
 If a file exists with different content, the command writes nothing, unless you use --force. In
-AGENTS.md, CLAUDE.md and GEMINI.md it changes only the pack's own section. It adds hooks to yours.
+AGENTS.md, CLAUDE.md and GEMINI.md it changes only the pack's own section. --hooks adds hooks and
+keeps yours.
 
 exit codes: 0 written or already up to date, 1 not written, 2 wrong usage
 """
@@ -60,7 +61,7 @@ def add(commands: Any) -> None:
     lint = actions.add_parser(
         "lint",
         help="show the problems in definitions",
-        description="Check each definition that a client would read against its format.",
+        description="Check the format of each definition that a client would read.",
         epilog=_LINT,
     )
     folder = "the project (default: this folder)"
@@ -77,7 +78,7 @@ def _export(ide: str, to: str, *, hooks: bool, force: bool) -> int:
     client = CLIENTS[ide]
     if hooks and client.hooks is None:
         able = " or ".join(name for name, each in CLIENTS.items() if each.hooks)
-        raise unusable(f"--hooks: is for --ide {able}, not {ide}")
+        raise unusable(f"--hooks: works only with --ide {able}, not {ide}")
     written, unchanged = export(tree(client, pack(), hooks=hooks), to, force=force)
     lines = [f"wrote {path}" for path in written]
     if unchanged:
@@ -94,13 +95,13 @@ def _lint(folder: str) -> int:
         raise unusable(f"{name}: is not a folder")
     checked = lint_trees(folder)
     if not checked:
-        raise unusable(f"{name}: has no definitions for a known client (.cursor/agents, …)")
+        raise unusable(f"{name}: has no definitions for a known client (such as .cursor/agents)")
     base = "" if folder == "." else folder.rstrip("/") + "/"
     lines = [
         inert(problem.line_for(base + each.path)) for each in checked for problem in each.problems
     ]
     wrong = sum(bool(each.problems) for each in checked)
-    verdict = f"{wrong} with problems" if wrong else "all clean"
+    verdict = f"{wrong} with problems" if wrong else "no problems"
     count = f"{len(checked)} definition{'s' * (len(checked) != 1)}"
     deliver("\n".join([*lines, f"{count}, {verdict}", ""]))
     return FAILED if wrong else PASSED

@@ -150,7 +150,8 @@ def _outcome(copy: str, chosen: Sequence[str], recorded: Recordings) -> list[str
         if set(needed) <= set(chosen):
             graded.append(f"  python3 {shlex.quote(script)} --exercise {number} --project {copy}")
         else:
-            others.append(f"  {exercise} needs more: python3 -m pipeline demo {' '.join(needed)}")
+            names = " ".join(needed)
+            others.append(f"  {exercise} needs more recordings: python3 -m pipeline demo {names}")
     if graded:
         return ["", f"The copy is in {copy}. Grade it there:", *others, *graded]
     return ["", *others, f"The copy is in {copy}. Look at it: git -C {copy} show --stat"]

@@ -43,7 +43,7 @@ def _doctor(*, project: str, json: bool) -> int:
     from pipeline.doctor import examine
 
     if not os.path.isdir(project):
-        raise unusable(f"{named(project)} is not a folder; --project names the target project")
+        raise unusable(f"{named(project)} is not a folder (--project must be the target project)")
     findings = examine(project)
     missing = sum(finding.status == "missing" for finding in findings)
     records = [finding._asdict() for finding in findings]

@@ -89,7 +89,8 @@ def _add_driver(add: Callable[..., Any]) -> None:
 def _add_forge(add: Callable[..., Any]) -> None:
     local = "local (default): a page in .pipeline/forge/"
     add("--forge", choices=tuple(FORGES), default="local", help=local)
-    add("--remote", metavar="NAME", default="origin", help="the forge's remote (default: origin)")
+    remote = "the git remote to push to (default: origin)"
+    add("--remote", metavar="NAME", default="origin", help=remote)
     add("--base", metavar="BRANCH", help="the branch to merge into (default: the current branch)")
     add("--branch", metavar="NAME", help="the branch to create (default: feature/<slug>)")
 

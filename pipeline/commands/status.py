@@ -72,7 +72,7 @@ def _states(issue: str | None, project: str | None) -> list[State]:
         form = "<PROJECT>-<NN>, such as ISSUE-7"
         raise unusable(f"{named(issue)} is not an issue id (expected {form})")
     if project is not None and not os.path.isdir(project):
-        raise unusable(f"{named(project)} is not a folder; --project names the target project")
+        raise unusable(f"{named(project)} is not a folder (--project must be the target project)")
     projects = TARGETS if project is None else (project,)
     try:
         there = [(each, name) for each in projects for name in issues_of(each)]

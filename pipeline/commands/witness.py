@@ -33,8 +33,8 @@ def add(commands: Any) -> None:
     )
     keygen = actions.add_parser(
         "keygen",
-        help="create a pair of Ed25519 keys",
-        description="Create two Ed25519 keys: witness.key.pem to sign, witness.pub.pem to verify.",
+        help="create an Ed25519 key pair",
+        description="Create an Ed25519 key pair: witness.key.pem signs, witness.pub.pem verifies.",
         epilog=_EPILOG,
     )
     keygen.add_argument("folder", metavar="DIR", help="a folder outside any repository")

@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING
 from pipeline.drivers import processes, supervisor
 from pipeline.drivers.base import Reply
 from pipeline.drivers.environment import without_tokens
+from pipeline.files import size_of
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault, unusable
 
@@ -114,7 +115,7 @@ class Command:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 return process.wait(_GLANCE)
             if any(os.fstat(file.fileno()).st_size > _FLOOD for file in written):
-                raise Fault(f"the program for {turn.role} prints too much")
+                raise Fault(f"the program for {turn.role} printed more than {size_of(_FLOOD)}")
         raise Fault(
             f"{turn.role} did not finish within {self._seconds:g} seconds; "
             "raise the limit with --seconds"
@@ -141,7 +142,7 @@ def _started(
             start_new_session=True,  # a group to end, which Ctrl-C does not reach
         )
     except OSError as error:
-        hint = "use {prompt_file} for a long prompt"
+        hint = "if the prompt is too long, use {prompt_file}"
         raise unusable(f"{visible(words[0])} does not start: {error.strerror}; {hint}") from None
 
 

@@ -124,8 +124,8 @@ def _check_delegation(profile: Profile, models: Mapping[str, str]) -> None:
     others = sorted(set(models) - {"x-planner", "*"})
     if others:
         raise unusable(
-            f"with --delegate, the model of {', '.join(others)} comes from its definition: export "
-            "it with the model that you want (pipeline agents export), or leave --delegate out"
+            f"with --delegate, --model cannot choose the model of {', '.join(others)}: set it in "
+            "the agent's definition, or leave out --delegate"
         )
 
 

@@ -84,7 +84,7 @@ class GitHub:
         if answer.status != HTTPStatus.OK or not isinstance(body, dict):
             raise refusal(answer, access, UNUSABLE)
         if body.get("archived") or body.get("disabled"):
-            raise unusable(f"github: {access.place} is archived: it does not accept changes")
+            raise unusable(f"github: {access.place} accepts no changes: it is archived or disabled")
         rights = body.get("permissions")
         can = (rights.get("pull"), rights.get("push")) if isinstance(rights, dict) else ()
         if can == (True, False) and access.head.casefold() == access.place.owner.casefold():
@@ -107,7 +107,7 @@ class GitHub:
                 except _Unanswered as fault:  # noqa: PERF203  # three times at most
                     lost = str(fault)
                     self.pause(pause)
-        raise Fault(f"{lost} (no pull request is opened twice)")
+        raise Fault(f"{lost} (this does not open a second pull request)")
 
     def _connected(self, repository: Repository) -> httpx.Client:
         fetched, pushed = (address_of(repository, self.remote, *o) for o in ((), ("--push",)))
@@ -141,7 +141,8 @@ class GitHub:
                 for part in response.iter_raw():
                     data += part
                     if len(data) > _MOST_BYTES or time.monotonic() > end:
-                        raise httpx.ReadError("the response is too large or takes too long")
+                        limits = f"{_MOST_BYTES >> 20} MiB or takes longer than {self.seconds:g} s"
+                        raise httpx.ReadError(f"the response is larger than {limits}")
         except httpx.HTTPError as fault:
             why = visible(without_credentials(str(fault)), 200) or type(fault).__name__
             text = f"github: no usable answer from {self._access.api}: {why}; {_LATER}"

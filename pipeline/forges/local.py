@@ -74,7 +74,7 @@ def _refuse_foreign(repository: Repository) -> None:
     ]
     if found:
         raise unusable(
-            f"{_ORIGIN} contains files that the local forge did not put there: "
+            f"{_ORIGIN} contains files or settings that the local forge did not create: "
             f"{listed(sorted(found))}; remove that folder (the forge creates it again)"
         )
 
@@ -98,8 +98,8 @@ def _push(change: Change) -> None:
         if "non-fast-forward" not in str(fault) and "fetch first" not in str(fault):
             raise
         raise Fault(
-            f"the local forge has a different {change.branch} from an earlier run: remove {FOLDER} "
-            "(this also removes its pull requests), or choose a different branch (--branch)"
+            f"in the local forge, an earlier run left other commits on {change.branch}: remove "
+            f"{FOLDER} (this also removes its pull requests), or choose another branch (--branch)"
         ) from None
 
 

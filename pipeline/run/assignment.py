@@ -53,7 +53,8 @@ def parse_prompt(text: str) -> Prompt:
     issue, task = match[2], match[3].strip()
     if not is_issue_id(issue):
         raise unusable(
-            f"{visible(issue)} is not an issue id (expected capitals, a hyphen, digits: ISSUE-7)"
+            f"{visible(issue)} is not an issue id "
+            "(expected capital letters, a hyphen and digits, such as ISSUE-7)"
         )
     if len(task) > _MAX_TASK:
         raise unusable(f"the task has {len(task)} characters (expected at most {_MAX_TASK})")
@@ -114,7 +115,7 @@ class Assignment:
 def place_of(project: str) -> tuple[str, str]:
     """Return the absolute root of the repository, and the target project's folder in it."""
     if project and not os.path.isdir(project):
-        raise unusable(f"--project {visible(project)}: this folder does not exist")
+        raise unusable(f"--project {visible(project)}: is not a folder")
     folder = project or "."
     try:
         return Repository.toplevel(folder), project
@@ -142,7 +143,7 @@ def assign(
     if issue.id != prompt.issue:
         found = f"is the text of {visible(issue.id)} (expected {prompt.issue})"
         raise unusable(f"{visible(path, 300)}: {found}")
-    reason = "as asked for"
+    reason = "chosen with --tier"
     if not tier:
         judgement = classify(prompt.task, issue_text=issue.text)
         tier, reason = judgement.rule.tier, judgement.rule.sentence
@@ -166,4 +167,6 @@ def _issue_path(root: str, target: str, issue: str) -> str:
         if os.path.exists(place):
             return place
     shown = " or ".join(os.path.relpath(place, root) for place in places)
-    raise unusable(f"{issue}: its text is missing (expected {shown}; or name it with --issue-file)")
+    raise unusable(
+        f"{issue}: the text of the issue is missing (expected {shown}; or use --issue-file)"
+    )

@@ -46,7 +46,7 @@ def attest(run: Run, taken: Taken) -> dict[str, str]:
     digests = {name: match[1] for name, text in marks.items() if (match := _MARK.fullmatch(text))}
     if artifact not in digests or mark(about.root, path) != marks[artifact]:
         role = about.role(taken.stage)
-        raise Fault(f"{path} has changed since {role} ended: it is not witnessed")
+        raise Fault(f"{path} has changed since {role} ended, so it is not witnessed")
     seen = _seen(run, run.attester, taken)
     name = run.attester.attest(about.folder_on_disk, path, digests, seen)
     return {"envelope": about.path(name)}

@@ -110,7 +110,7 @@ def read_branch_state(run: Run) -> BranchState:
     base_ref = next((each for each in (_BRANCHES + base, theirs) if each in known), "")
     if not base_ref:
         where = f"here or at {visible(run.remote)}"
-        raise unusable(f"the base {named(base)} is not a branch, {where}: name another (--base)")
+        raise unusable(f"the base {named(base)} is not a branch {where}: choose another (--base)")
     branch = known.get(_BRANCHES + name)
     tip = branch.sha if branch else ""
     span = f"{base_ref}..{tip}"
@@ -131,7 +131,7 @@ def _name(run: Run, head: str, known: Mapping[str, Reference]) -> str:
     issue = run.about.issue
     if run.branch:
         if not re.match(BRANCH.pattern, run.branch):
-            raise unusable(f"{named(run.branch)} is not {BRANCH.expected}")
+            raise unusable(f"{named(run.branch)} is not of the form {BRANCH.expected}")
         return run.branch
     if issue_of(head) == issue and head != run.base:
         return head
@@ -162,14 +162,14 @@ def _base(run: Run, head: str, branch: str, known: Mapping[str, Reference]) -> s
         usual = [name for name in ("main", "master") if _BRANCHES + name in known]
         if len(usual) == 1:
             return usual[0]
-        raise unusable(f"the base of {named(branch)} is not known: name it (--base main)")
+        raise unusable(f"the base of {named(branch)} is not known: choose it (--base main)")
     if not head:
         raise unusable(
-            "HEAD is detached: switch to a branch (git switch main) or name the base (--base main)"
+            "HEAD is detached: switch to a branch (git switch main) or choose a base (--base main)"
         )
     if other := issue_of(head):
         raise unusable(
-            f"{named(head)} is checked out, the branch of {other}, not of {run.about.issue}:"
+            f"the checked-out branch {named(head)} belongs to {other}, not to {run.about.issue}:"
             " switch to the base (git switch main), or build on that branch (--base)"
         )
     return head
@@ -190,15 +190,15 @@ def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
     """
     if state.foreign:
         raise unusable(
-            f"the branch {named(state.name)} has commits, and none says 'Refs: {run.about.issue}'"
-            f" ({listed(state.foreign)}): rename it (git branch -m), or name another (--branch)"
+            f"the branch {named(state.name)} has commits, but none says 'Refs: {run.about.issue}'"
+            f" ({listed(state.foreign)}): rename it (git branch -m), or choose another (--branch)"
         )
     if state.commit:
         return
     if not run.repository.identity():
         raise unusable(
-            "git does not know who you are: set it (git config user.name NAME;"
-            " git config user.email ADDRESS)"
+            "git does not know who you are: set your name and e-mail address"
+            " (git config user.name NAME; git config user.email ADDRESS)"
         )
     if _WAITING & set(os.listdir(run.repository.git_folder)):
         raise unusable(
@@ -216,13 +216,13 @@ def _refuse_other_start(state: BranchState) -> None:
     branch = state.references.get(_BRANCHES + state.name)
     if branch and branch.work_tree:  # git 2.39 would take the branch from under that work tree
         raise unusable(
-            f"the branch {named(state.name)} is checked out in another work tree: run it there"
-            f" ({visible(branch.work_tree, 300)})"
+            f"the branch {named(state.name)} is checked out in another work tree: run the issue "
+            f"there ({visible(branch.work_tree, 300)})"
         )
     if state.references[state.base_ref].sha != state.sha:
         raise unusable(
-            f"the base {named(state.base)} is not the commit that is checked out: switch to it "
-            f"first (git switch {visible(state.base)})"
+            f"the commit that is checked out is not the base {named(state.base)}: switch to the "
+            f"base first (git switch {visible(state.base)})"
         )
 
 
@@ -260,8 +260,8 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
     if pushed and not _has(repository, pushed, state.tip or state.sha):
         raise unusable(
             f"{visible(remote)} already has the branch {named(state.name)}, with commits that "
-            f"you do not have ({pushed[:_SHORT]}): delete it there, or choose a different branch "
-            "(--branch)"
+            f"you do not have ({pushed[:_SHORT]}): delete that branch there, or choose another "
+            "one (--branch)"
         )
     fetched = state.references.get(f"refs/remotes/{remote}/{state.base}")
     if not fetched or base not in theirs:

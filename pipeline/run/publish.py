@@ -56,7 +56,7 @@ def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapsh
         after = run.snapshot()
         signed = attest(run, Taken("publish", model, before, after, prompted=seen is not None))
     request = done.pull_request
-    place = request.url or request.page or f"(no URL: see the requests on {run.forge.name})"
+    place = request.url or request.page or f"(no URL: see the pull requests on {run.forge.name})"
     found = " (it was already open)" if request.reused else ""
     text = f"{done.branch} {done.sha[:12]} {place}{found}"
     data = {"branch": done.branch, "commit_sha": done.sha, "pr_url": request.url}
@@ -82,7 +82,7 @@ def publish(
     message = message_of(run.repository, sha)
     if not is_message(message):
         raise Fault(
-            f"the commit {sha[:10]} says {named(message)}, which does not follow Conventional"
+            f"the message of the commit {sha[:10]}, {named(message)}, does not follow Conventional"
             f" Commits 1.0.0 (did a hook change it?): reword it (git commit --amend), {_AGAIN}"
         )
     change = Change(
@@ -106,7 +106,7 @@ def refuse_foreign_commit(run: Run, state: BranchState) -> None:
         raise Fault(
             f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}' but was not made by "
             "a run",
-            "Delete its branch, or, if it is yours, remove "
+            "Delete the commit's branch, or, if the commit is yours, remove "
             f"{run.about.folder}/{checkpoint.NAME}; {_AGAIN}.",
         )
 
@@ -159,7 +159,7 @@ def _message(run: Run, result: WorkerResult, seen: guard.Snapshot | None) -> tup
         model = reply.model
         if message := first_message_in(reply.text):
             return message, model
-        text = "the agent gave no Conventional Commits message: the issue's title is used"
+        text = "the agent gave no Conventional Commits message, so the issue's title is used"
         run.tell("again", "publish", text)
     kind = "docs" if all(map(is_document_path, result["files_changed"])) else "feat"
     if run.about.tier == "trivial" and kind == "feat":
@@ -205,7 +205,7 @@ def commit_work(
     except GitFault as fault:
         why = fault.printed or "git printed nothing"
         raise Fault(
-            f"the commit could not be made: {why}; the files are staged: fix the cause, {_AGAIN}"
+            f"git could not make the commit: {why}; the files are staged: fix the cause, {_AGAIN}"
         ) from None
     sha = repository.commit("HEAD")
     run.tell("progress", "publish", f"committed {sha[:10]} on {state.name}")
@@ -220,7 +220,9 @@ def changed_files(run: Run, work: tuple[str, ...], changes: dict[str, str]) -> l
         raise Fault(f"nothing to commit: git sees no change in {listed(other)}")
     refuse_unpublishable(run.repository.root, changed)
     if other:
-        run.tell("progress", "publish", f"not committed, as git sees no change: {listed(other)}")
+        run.tell(
+            "progress", "publish", f"not committed because git sees no change: {listed(other)}"
+        )
     return changed
 
 
@@ -258,6 +260,6 @@ def _refuse_changed_since_commit(work: tuple[str, ...], state: BranchState) -> N
     since = sorted(set(work) & state.changes.keys()) if state.is_checked_out else []
     if since:
         raise Fault(
-            f"{named(state.name)} has this work's commit, but {listed(since)} changed since: "
-            f"commit that on the branch or undo it (git restore), {_AGAIN}"
+            f"{named(state.name)} has this work's commit, but {listed(since)} has changed since: "
+            f"commit those changes on the branch or undo them (git restore), {_AGAIN}"
         )

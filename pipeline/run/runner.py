@@ -95,9 +95,10 @@ def _refuse_early(run: Run) -> None:
     refuse_unfit(run, state, run.about.in_target(done.says("files_changed") or ()))
     if state.commit and not done.exists and not find(run.about, PLAN).exists:
         raise unusable(
-            f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}', and its artifacts are"
-            " gone",
-            "To start again, delete its branch (git branch -D …) or choose another with --branch.",
+            f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}', but the issue's"
+            " artifacts are missing",
+            "To start again, delete the commit's branch (git branch -D …), or choose another"
+            " (--branch).",
         )
     if not run.until:
         run.forge.check(run.repository)

@@ -95,7 +95,7 @@ def _review(run: Run, before: guard.Snapshot | None) -> tuple[str, guard.Snapsho
         lines = lines_of(reply.text)
         why = "the answer has no verdict" if lines else "the answer is empty"
     raise Fault(
-        f"{run.about.role('review')} was asked twice: {why}",
+        f"{run.about.role('review')} was asked twice, but {why}",
         *lines,
         "The work and its artifacts are kept. Run the same command again to have it reviewed.",
     )
@@ -220,8 +220,8 @@ def result_problems(
         return problems
     claimed, planned = set(result["files_changed"]), set(plan["affected_files"])
     found = [
-        (claimed - planned, "lists what is not in the plan"),
-        (planned - claimed, "does not list what is in the plan"),
+        (claimed - planned, "lists files that are not in the plan"),
+        (planned - claimed, "does not list files that are in the plan"),
     ]
     if tree is not None:
         changed, differing = tree

@@ -128,9 +128,10 @@ def _next_step(stage: Stage, issue: str, folder: str, git: Artifact) -> str:
     if address := git.says("pr_url"):
         return inert(f"review and merge {visible(address, 200)}")
     forge = git.says("forge")
-    place = f"the requests on {visible(str(forge), 60)}" if forge else ".pipeline/forge/pulls"
+    place = f"the pull requests on {visible(str(forge), 60)}" if forge else ".pipeline/forge/pulls"
     return inert(
-        f"review and merge {visible(git.says('branch'), 200)} (it has no URL: see {place})"
+        f"review and merge {visible(git.says('branch'), 200)} "
+        f"(its pull request has no URL: see {place})"
     )
 
 

@@ -160,7 +160,7 @@ def _commit_difference(commit: Any, expected: Expected) -> str:
         return "the statement does not say at which commit the turn began"
     if expected.may_have(commit):
         return ""
-    return f"its turn began with the commit {commit[:10]}, which is not in the git history"
+    return f"its turn began at the commit {commit[:10]}, which is not in the git history"
 
 
 def _shown(value: Any) -> str:

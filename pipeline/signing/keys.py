@@ -58,7 +58,7 @@ def _refuse_repository(folder: str) -> None:
         if os.path.lexists(above / ".git"):
             raise unusable(
                 f"{visible(folder, 300)} is in the repository {visible(str(above), 300)}, where "
-                "agents could read the key (choose a folder outside, such as ~/keys)"
+                "agents could read the key (choose a folder outside it, such as ~/keys)"
             )
 
 
@@ -70,11 +70,11 @@ def private_key(path: str, root: str) -> Ed25519PrivateKey:
 
     option = f"--witness {visible(path, 300)}"
     if _is_inside(path, root):
-        raise unusable(f"{option}: is in the repository, where agents could read it")
+        raise unusable(f"{option}: the key is in the repository, where agents could read it")
     data = _read(path, option)
     if os.name == "posix" and os.stat(path).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise unusable(
-            f"{option}: other users can read it (run chmod 600 on it, or create a new one)"
+            f"{option}: other users can read the key (run chmod 600 on it, or create a new one)"
         )
     key: object = None
     with contextlib.suppress(Exception):  # the library's own, of several kinds
@@ -82,8 +82,8 @@ def private_key(path: str, root: str) -> Ed25519PrivateKey:
     if isinstance(key, Ed25519PrivateKey):
         return key
     raise unusable(
-        f"{option}: is not a private Ed25519 key in PEM without a password (pipeline witness "
-        "keygen DIR makes one)"
+        f"{option}: the file is not an unencrypted private Ed25519 key in PEM format (create "
+        "one with pipeline witness keygen DIR)"
     )
 
 
@@ -100,7 +100,7 @@ def public_key(pem: bytes) -> Ed25519PublicKey:
         key = load_pem_public_key(pem)
     if isinstance(key, Ed25519PublicKey):
         return key
-    raise unusable("is not a public Ed25519 key in PEM")
+    raise unusable("is not a public Ed25519 key in PEM format")
 
 
 def public_pem(path: str) -> str:

@@ -32,7 +32,7 @@ class Arguments(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong on stderr and exit with 2."""
         fault = f"{self.prog}: {visible(message, 1_000)}"
-        self.exit(2, inert(f"{fault}; --help shows what is possible\n"))
+        self.exit(2, inert(f"{fault}; --help shows the usage\n"))
 
     def shorten(self) -> None:
         """Leave out as much of the help as does not fit a terminal."""

@@ -50,7 +50,7 @@ def quoted(value: object, limit: int = LIMIT) -> str:
         shown = visible(json.dumps(value[: limit + 1], ensure_ascii=False), limit)
         return f'{shown}"{_mark(value)}' if shown.endswith(_CUT) else shown
     if isinstance(value, dict):
-        return f"an object of {len(value)} field{'s' * (len(value) != 1)}"
+        return f"an object with {len(value)} field{'s' * (len(value) != 1)}"
     if isinstance(value, list):
         return f"an array of {len(value)} element{'s' * (len(value) != 1)}"
     digits = json.dumps(value)

@@ -49,7 +49,7 @@ def test_all_clients_fit_into_one_folder(agents: Run, tmp_path: Path) -> None:
     done = agents("lint", str(tmp_path))
 
     assert codes == [0] * len(CLIENTS)
-    assert (done.returncode, done.stdout) == (0, "54 definitions, all clean\n")
+    assert (done.returncode, done.stdout) == (0, "54 definitions, no problems\n")
 
 
 def test_files_of_the_user_stop_the_export_and_all_are_named(agents: Run, tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_problem_is_a_line_with_its_place(agents: Run, tmp_path: Path) -> None
 
 def test_a_folder_without_definitions_is_nothing_to_lint(agents: Run, tmp_path: Path) -> None:
     done = agents("lint", str(tmp_path))
-    known = "has no definitions for a known client (.cursor/agents, …)"
+    known = "has no definitions for a known client (such as .cursor/agents)"
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"pipeline agents: {tmp_path}: {known}\n"

@@ -78,7 +78,7 @@ def test_a_wrong_option_is_reported_in_one_line(
 
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert done.stderr.startswith(f"python3 docs/foundation/tutorials/verify.py: {start}")
-    assert done.stderr.endswith("; --help shows what is possible\n")
+    assert done.stderr.endswith("; --help shows the usage\n")
 
 
 def test_an_unknown_level_lists_the_choices(capsys: pytest.CaptureFixture[str]) -> None:

@@ -66,5 +66,5 @@ CLIENT = Client(
         "OPENCODE_PERMISSION": '{"edit":"ask","bash":"ask","webfetch":"ask"}',
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
     },
-    no_delegation="it does not forward its subagents' questions, and waits forever",
+    no_delegation="it does not forward its subagents' questions, so the run would wait forever",
 )

@@ -161,13 +161,13 @@ _DEPTH = 3  # shells within shells
 def command_refusal(rights: Rights, command: str, depth: int = 0) -> str:
     """Return why a role may not run a command, empty if it may."""
     if depth == _DEPTH:
-        return "it has too many nested shells"
+        return f"the command starts more than {_DEPTH - 1} shells inside each other"
     try:
         started = programs(command)
     except UnclearError as unclear:
         return f"only plain commands are allowed ({unclear})"
     if not started:
-        return "the client does not say which command"
+        return "the client does not say which command it would run"
     while started and (moved := _moved(rights, started[0])):  # a later `cd` may not be reached
         rights, started = moved, started[1:]
     return next(filter(None, (_refusal(rights, each, depth) for each in started)), "")
@@ -247,7 +247,7 @@ def _argument_refusal(rights: Rights, name: str, rest: list[str]) -> str:
     unsafe = re.compile(rf"{_REFUSED.pattern}|{_REFUSED_IN.get(program, '(?!)')}")
     for word in rest:
         if unsafe.match(word) or any(_means(word, each) for each in options):
-            return f"{name} {word} could run or write something else"
+            return f"{name} {word} could run another program or write a file"
     if name in _TEXT_ONLY:
         return ""
     return _outside(rights, _without_pattern(rest) if name in _PATTERN_FIRST else rest)
@@ -318,7 +318,7 @@ def _sed_refusal(rights: Rights, given: Sequence[str]) -> str:
     options = [word for word in given if re.fullmatch(r"-[nEri]+", word)]
     script, *paths = [word for word in given if word not in {*options, "-e"}] or [""]
     if not (_PRINTS.fullmatch(script) or _REPLACES.fullmatch(script)):
-        return "sed may print lines (`1,20p`) or replace text (`s/a/b/`)"
+        return "sed may only print lines (`1,20p`) or replace text (`s/a/b/`)"
     writes = any("i" in option for option in options)
     for path in paths:
         allowed = rights.may_write(path) if writes else rights.may_read(path)

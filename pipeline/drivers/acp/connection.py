@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     from pipeline.drivers.base import Turn
 
 _LINE = 64 << 20  # bytes of a message, which is one line and may hold a whole file
-_LOG = 64 << 20  # bytes of log after which a client is broken
+MAX_LOG = 64 << 20  # bytes of log after which a client is broken
 _GRACE = 2.0  # seconds for a client to end
 _GLANCE = 0.01  # seconds between looks whether it has ended
 _LOGIN = 30.0  # seconds for a login without a person
+_TESTED = "docs/how-to/install-a-client.md lists tested ones"
 _AUTHENTICATION = -32000  # the protocol's code for `authentication required`
 
 
@@ -112,7 +113,8 @@ class ClientConnection:
         if version != PROTOCOL_VERSION:
             raise unusable(
                 f"{self.profile.name} speaks version {version!r:.20} of the Agent Client Protocol, "
-                f"not {PROTOCOL_VERSION}: install a different version ({self.profile.install})"
+                f"not {PROTOCOL_VERSION}: install a release of {self.profile.name} that speaks "
+                f"version {PROTOCOL_VERSION} ({_TESTED})"
             )
         self._logins = {str(each.get("id")) for each in entries(answer.get("authMethods"))}
 
@@ -136,8 +138,7 @@ class ClientConnection:
         """Return the fault of an answer that does not follow the protocol."""
         return Fault(
             f"{self.profile.name} sent an answer to {method} that is not valid in version 1 of the "
-            "Agent Client Protocol; a different version of the client may help: "
-            f"{self.profile.install}"
+            f"Agent Client Protocol: try a different release of the client ({_TESTED})"
         )
 
     async def _ended(self) -> Fault:
@@ -145,7 +146,7 @@ class ClientConnection:
         code = await self._exit_code()
         how = "closed the connection" if code is None else f"ended with exit code {code}"
         said = _last_line(self.log)
-        return Fault(f"{self.profile.name} {how} unexpectedly" + (f": {said}" if said else ""))
+        return Fault(f"{self.profile.name} unexpectedly {how}" + (f": {said}" if said else ""))
 
     async def session(self, folder: str) -> dict[str, Any]:
         """Begin a session in a folder, logged in if the client has a way without a person."""
@@ -168,7 +169,7 @@ class ClientConnection:
 
     def is_flooded(self) -> bool:
         """Return whether the log is too large."""
-        return os.path.getsize(self.log) > _LOG
+        return os.path.getsize(self.log) > MAX_LOG
 
     async def end(self, *, keep_log: bool) -> None:
         """End the client and all that it has started; its last messages are ignored."""

@@ -8,9 +8,10 @@ import os
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import called_as
-from pipeline.drivers.acp.connection import ClientConnection
+from pipeline.drivers.acp.connection import MAX_LOG, ClientConnection
 from pipeline.drivers.acp.session import Session
 from pipeline.drivers.environment import checked
+from pipeline.files import size_of
 from pipeline.terminal.display import listed
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault, unusable
@@ -80,7 +81,7 @@ class Acp:
                         "seconds; raise the limit with --seconds"
                     )
                 if self._connection and self._connection.is_flooded():
-                    raise Fault(f"{self.client} prints too much to its log")
+                    raise Fault(f"{self.client} wrote more than {size_of(MAX_LOG)} to its log")
                 await asyncio.wait({work}, timeout=min(left, _GLANCE))
             return work.result()
         finally:

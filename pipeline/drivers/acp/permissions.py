@@ -107,12 +107,12 @@ def _reading(rights: Rights, call: Call) -> str:
 def _writing(rights: Rights, call: Call) -> str:
     turn = rights.turn
     if turn.writes == "nothing":
-        return "this role writes nothing"
+        return "this role may not write any files"
     for path in call.paths:
         if not rights.may_write(path):
-            allowed = turn.artifact if turn.writes == "artifact" else f"files of {turn.target}"
-            return f"{path} is not a file that this role may write ({allowed})"
-    return "" if call.paths else "the client does not say which file"
+            allowed = turn.artifact if turn.writes == "artifact" else f"files in {turn.target}"
+            return f"{path} is not a file that this role may write (only {allowed})"
+    return "" if call.paths else "the client does not say which file it would change"
 
 
 def _running(rights: Rights, call: Call) -> str:
@@ -125,7 +125,7 @@ def _dispatching(rights: Rights, call: Call) -> str:
 
 
 def _refused(_: Rights, call: Call) -> str:
-    return f"no role may {call.kind.replace('_', ' ')}"
+    return f"no role may use a tool of the kind {call.kind}"
 
 
 # The rule for each kind of call (protocol: ToolKind); any other kind counts as `other`.

@@ -25,8 +25,8 @@ _STOPS = {
     "cancelled": "was cancelled",
     "refusal": "refused the task: rephrase it, or choose a different model",
     "max_tokens": "reached the model's output limit: choose a different model or a smaller task",
-    "max_turn_requests": "reached the client's limit of requests: raise it there, or make the task "
-    "smaller",
+    "max_turn_requests": "reached the client's request limit: raise that limit in the client, or "
+    "make the task smaller",
 }
 
 # The clients' names for modes that ask before they change something, the best first.
@@ -91,7 +91,7 @@ class Session:
         if option is None:
             raise unusable(
                 f"{self._client} does not let you choose a model, but {role} needs "
-                f"{named(model)}: choose it in the client's own settings"
+                f"{named(model)}: choose that model in the client's own settings"
             )
         value = meant(option, model)
         if value is None:
@@ -156,7 +156,7 @@ class Session:
         words = handler.last_words()
         if reason != "end_turn":
             how = _STOPS.get(reason, f"stopped for an unknown reason, {visible(reason, 40)}")
-            said = f"; it said: {visible(words, 200)}" if words else ""
+            said = f"; the agent said: {visible(words, 200)}" if words else ""
             raise Fault(f"{turn.role} in {self._client} {how}{said}")
         self._check_model()
         option = self._option("model")

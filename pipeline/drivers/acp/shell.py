@@ -50,10 +50,12 @@ def programs(command: str) -> list[Program]:
         UnclearError: it holds something that only a shell can answer.
     """
     if len(command) > _LONGEST or _UNREADABLE.search(command):
-        raise UnclearError("it is too long, or has characters that shells read differently")
+        raise UnclearError(
+            f"more than {_LONGEST:,} characters, or some that shells read differently"
+        )
     root = _parser().parse(command.encode()).root_node
     if root.has_error:
-        raise UnclearError("it is incomplete")
+        raise UnclearError("the command is incomplete")
     found: list[Program] = []
     _collect(root, found)
     return found

@@ -47,7 +47,7 @@ def test_what_could_drive_a_terminal_or_forge_a_line_is_escaped(text: str, shown
         ("a" * 99, '"' + "a" * 98 + '…"~750b58ee'),
         ("a" * 10**6, '"' + "a" * 98 + '…"~dc25bfbc'),
         (None, "null"),
-        ({"a": 1}, "an object of 1 field"),
+        ({"a": 1}, "an object with 1 field"),
         ([1, 2], "an array of 2 elements"),
         (10**200, "1" + "0" * 98 + "…~a8d410ca"),
     ],

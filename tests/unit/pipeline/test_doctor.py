@@ -187,7 +187,7 @@ def test_an_empty_repository_wants_a_commit_a_name_and_no_remote(git: Git, tmp_p
         ),
         "identity": (
             "missing",
-            "git has no user.name or no user.email",
+            "user.name or user.email is not set in git",
             'git config --global user.name "…" and git config --global user.email …',
         ),
         "remote": (

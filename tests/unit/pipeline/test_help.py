@@ -33,7 +33,7 @@ def test_a_fault_is_one_line_and_exits_with_2(
 
     assert (caught.value.code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("tool: ")
-    assert err.endswith("; --help shows what is possible\n")
+    assert err.endswith("; --help shows the usage\n")
 
 
 @pytest.mark.parametrize(("wanted", "width"), [("50", 48), ("80", 78), ("20", 38)])

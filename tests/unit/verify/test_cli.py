@@ -65,4 +65,4 @@ def test_wrong_usage_ends_with_2_and_a_sentence(
         cli.main(words)
 
     assert exit_.value.code == 2
-    assert capsys.readouterr() == ("", f"{sentence}; --help shows what is possible\n")
+    assert capsys.readouterr() == ("", f"{sentence}; --help shows the usage\n")

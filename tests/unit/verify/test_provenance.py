@@ -252,7 +252,7 @@ def damaged() -> Past:
     raise Unreadable(DENIED, "is damaged")
 
 
-BEGAN = "its turn began with the commit 1212121212, which is not in the git history"
+BEGAN = "its turn began at the commit 1212121212, which is not in the git history"
 
 
 @pytest.mark.parametrize(

@@ -91,9 +91,9 @@ def test_a_link_that_leads_out_of_the_folder_is_never_written_through(
     (project / "AGENTS.md").symlink_to(other / "new.md")  # leads to nothing yet
 
     assert refused(project, force=force) == (
-        "a/x.md: a link points outside the folder",
-        "b.md: a link points outside the folder",
-        "AGENTS.md: a link points outside the folder",
+        "a/x.md: leads outside the folder through a link",
+        "b.md: leads outside the folder through a link",
+        "AGENTS.md: leads outside the folder through a link",
         NOTHING[force],
     )
     assert content(other) == {"b.md": b"theirs\n"}

@@ -111,7 +111,7 @@ def test_hostile_files_are_one_line_each(tmp_path: Path) -> None:
         "lies.md": [": is a folder, not a regular file"],
         "loop.md": [": is a link, not a regular file"],
         "nowhere.md": [": does not exist"],
-        "out.md": [": is a link that leads out of the folder, and is not followed"],
+        "out.md": [": is a link that leads outside the folder, so it is not followed"],
         "pipe.md": [": is a named pipe, not a regular file"],
     }
 
@@ -125,7 +125,7 @@ def test_a_folder_that_is_none_or_leads_away_is_one_line(tmp_path: Path) -> None
 
     assert found(project) == {
         ".claude/agents": [": cannot be listed: not a directory"],
-        ".qwen/agents": [": is a link that leads out of the folder, and is not followed"],
+        ".qwen/agents": [": is a link that leads outside the folder, so it is not followed"],
     }
 
 
@@ -443,5 +443,5 @@ def test_a_file_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> 
     (checked,) = lint_trees(str(tmp_path / "project"))
 
     assert [problem.message for problem in checked.problems] == [
-        "is a link that leads out of the folder, and is not followed"
+        "is a link that leads outside the folder, so it is not followed"
     ]

@@ -20,7 +20,7 @@ BEGUN = Event(
     text="Add a health endpoint",
     data={
         "tier": "standard",
-        "reason": "as asked for",
+        "reason": "chosen with --tier",
         "agents": ["x-worker", "x-reviewer"],
         "target": "app",
     },

@@ -204,7 +204,7 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
     driver.close()
     client.drivers.clear()
 
-    assert str(fault.value).endswith(f"unexpectedly: all well (its log: {log})")
+    assert str(fault.value).endswith(f": all well (its log: {log})")
     assert list(logs.iterdir()) == [log]
 
 
@@ -216,21 +216,21 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
             Selection(),
             (
                 "x-worker in qwen refused the task: rephrase it, or choose a different model;"
-                " it said: I cannot"
+                " the agent said: I cannot"
             ),
         ),
         (
             {"turns": [[{"result": [1]}]]},
             Selection(),
             (
-                f"qwen sent an answer to session/prompt that {UNKNOWN}; a different version of the "
-                "client may help: npm install -g @qwen-code/qwen-code"
+                f"qwen sent an answer to session/prompt that {UNKNOWN}: try a different release "
+                "of the client (docs/how-to/install-a-client.md lists tested ones)"
             ),
         ),
         (
             {"turns": [[{"complain": "out of memory\x1b[0m"}, {"exit": 137}]]},
             Selection(),
-            "qwen ended with exit code 137 unexpectedly: out of memory\\u{1b}[0m",
+            "qwen unexpectedly ended with exit code 137: out of memory\\u{1b}[0m",
         ),
         (
             {"refuses": {"session/prompt": NO_QUOTA}},
@@ -240,7 +240,7 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
         (
             {"turns": [[{"flood": 2_000}, {"sleep": 30}]]},
             Selection(),
-            "qwen prints too much to its log",
+            "qwen wrote more than 64 MiB to its log",
         ),
         (with_options(MODELS, confirms={"model": "small(openai)"}), STRONG, LEFT_ITS_MODEL),
         (with_options(MODELS, turns=[[{"update": LEFT}]]), STRONG, LEFT_ITS_MODEL),
@@ -253,7 +253,7 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
     selection: Selection,
     said: str,
 ) -> None:
-    monkeypatch.setattr("pipeline.drivers.acp.connection._LOG", 1_000)
+    monkeypatch.setattr("pipeline.drivers.acp.connection.MAX_LOG", 1_000)
 
     with pytest.raises(Fault) as fault:
         client.taken(script, selection=selection)
@@ -269,8 +269,8 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
             {"version": 2},
             Selection(),
             (
-                "qwen speaks version 2 of the Agent Client Protocol, not 1: install a different"
-                " version (npm install -g @qwen-code/qwen-code)"
+                "qwen speaks version 2 of the Agent Client Protocol, not 1: install a release"
+                " of qwen that speaks version 1 (docs/how-to/install-a-client.md lists tested ones)"
             ),
         ),
         ({"refuses": {"session/new": UNAUTHENTICATED}}, Selection(), NOT_LOGGED_IN),
@@ -298,7 +298,7 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
             STRONG,
             (
                 'qwen does not let you choose a model, but x-worker needs "large": '
-                "choose it in the client's own settings"
+                "choose that model in the client's own settings"
             ),
         ),
     ],
@@ -340,7 +340,7 @@ def test_a_program_that_is_not_there_is_named_with_what_installs_it(client: Scri
     [
         (
             {"passed": ["GH_TOKEN"]},
-            "GH_TOKEN cannot be passed to an agent: only the runner opens the pull request",
+            "GH_TOKEN is not passed to agents because only the runner opens the pull request",
         ),
         (
             {"passed": ["NO_SUCH_NAME"]},

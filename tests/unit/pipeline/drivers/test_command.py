@@ -122,7 +122,10 @@ def test_a_program_that_writes_without_end_is_stopped(
     monkeypatch.setattr("pipeline.drivers.command._FLOOD", 1_000)
     code = "import time; print('x' * 2_000, flush=True); time.sleep(60)"
 
-    assert fault_of(root, template(code)) == ("the program for x-worker prints too much", 1)
+    assert fault_of(root, template(code)) == (
+        "the program for x-worker printed more than 1,000 bytes",
+        1,
+    )
 
 
 @pytest.mark.parametrize(

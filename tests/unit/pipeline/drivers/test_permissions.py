@@ -293,7 +293,7 @@ def test_p2_a_turn_that_ends_with_a_refusal_continues_with_its_reason(
 ) -> None:
     turns = [[refused_silently(), {"stop": stop}], [{"say": "Done without it."}]]
     reply = client.taken({"turns": turns})
-    refusal_ = "Write (README.md is not a file that this role may write (files of app))"
+    refusal_ = "Write (README.md is not a file that this role may write (only files in app))"
     prompts = [each["prompt"][0]["text"] for each in client.heard("session/prompt")]
 
     assert reply == Reply(text="Done without it.")

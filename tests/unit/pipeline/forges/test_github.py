@@ -111,7 +111,7 @@ def test_a_server_that_keeps_failing_is_given_up_on(scene: Scene) -> None:
 
     assert scene.refused() == (
         f'github: {scene.stub.url} answered 500 "Server Error": run the same command again later '
-        "(no pull request is opened twice)"
+        "(this does not open a second pull request)"
     )
     assert scene.asked() == ["GET /pulls", "POST /pulls"] * 3
 
@@ -138,7 +138,7 @@ def test_each_refusal_is_one_line_and_nothing_is_opened(
     ("reply", "words"),
     [
         (Reply(body=[], cut=True), "peer closed connection without sending complete message"),
-        (Reply(body=b" " * (1 << 21)), "the response is too large or takes too long"),
+        (Reply(body=b" " * (1 << 21)), "the response is larger than 1 MiB or takes longer than"),
     ],
 )
 def test_an_answer_that_never_comes_whole_is_asked_for_three_times(
@@ -229,7 +229,7 @@ def test_the_check_tells_a_wrong_set_up_from_a_passing_trouble(
 
 def test_the_check_finds_a_repository_or_a_token_that_takes_no_changes(scene: Scene) -> None:
     scene.stub.archived = True
-    assert scene.not_ready() == "github: octo/hello is archived: it does not accept changes"
+    assert scene.not_ready() == "github: octo/hello accepts no changes: it is archived or disabled"
 
     scene.stub.archived = False
     scene.stub.rights["push"] = False

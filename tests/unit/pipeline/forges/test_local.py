@@ -131,7 +131,7 @@ def test_a_rewritten_branch_is_not_forced(user: UserRepository) -> None:
     FORGE.open(change(user))
     user.git("commit", "--quiet", "--amend", "-m", "feat: another")
 
-    with pytest.raises(Fault, match="different feature/issue-7-health from an earlier run: rem"):
+    with pytest.raises(Fault, match="other commits on feature/issue-7-health: remove"):
         FORGE.open(change(user))
 
 
@@ -151,7 +151,8 @@ def test_a_repository_that_another_has_put_there_runs_nothing(
         FORGE.open(change(user))
 
     assert str(fault.value) == (
-        ".pipeline/forge/origin.git contains files that the local forge did not put there: "
+        ".pipeline/forge/origin.git contains files or settings that the local forge did not create"
+        ": "
         '"core.alternaterefscommand", "hooks/pre-receive"; remove that folder '
         "(the forge creates it again)"
     )

@@ -140,7 +140,7 @@ def run_of(
         root=repository.root,
         target=".",
         tier="standard",
-        reason="as asked for",
+        reason="chosen with --tier",
     )
     return Run(
         about=about,

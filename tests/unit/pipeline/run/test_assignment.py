@@ -44,7 +44,7 @@ def test_a_tier_that_is_given_is_not_guessed(tmp_path: Path) -> None:
 
     assert (about.tier, about.reason, about.role("implement"), about.role("review")) == (
         "complex",
-        "as asked for",
+        "chosen with --tier",
         "x-worker",
         "x-reviewer",
     )
@@ -56,8 +56,8 @@ def test_a_tier_that_is_given_is_not_guessed(tmp_path: Path) -> None:
         (
             "",
             (
-                "ISSUE-7: its text is missing (expected issues/ISSUE-7.md or "
-                "sandbox/issues/ISSUE-7.md; or name it with --issue-file)"
+                "ISSUE-7: the text of the issue is missing (expected issues/ISSUE-7.md or "
+                "sandbox/issues/ISSUE-7.md; or use --issue-file)"
             ),
         ),
         (ISSUE.replace("ISSUE-7", "ISSUE-8"), "FILE: is the text of ISSUE-8 (expected ISSUE-7)"),
@@ -83,7 +83,7 @@ def test_a_project_that_is_not_there_or_in_no_repository_is_refused(
     monkeypatch.chdir(tmp_path / "own")
 
     for project, said in (
-        ("no/such", "--project no/such: this folder does not exist"),
+        ("no/such", "--project no/such: is not a folder"),
         (
             str(tmp_path),
             f"{tmp_path}: is not in a git repository (make one: git init, then commit your files)",
@@ -123,7 +123,10 @@ def test_an_issue_and_a_task_are_read(text: str, prompt: Prompt) -> None:
     [
         (
             "work on issue issue-7: x",
-            "issue-7 is not an issue id (expected capitals, a hyphen, digits: ISSUE-7)",
+            (
+                "issue-7 is not an issue id (expected capital letters, a hyphen and digits, "
+                "such as ISSUE-7)"
+            ),
         ),
         (
             "",
@@ -134,7 +137,10 @@ def test_an_issue_and_a_task_are_read(text: str, prompt: Prompt) -> None:
         ),
         (
             "work on issue ISSUE-7/../8: x",
-            "ISSUE-7/../8 is not an issue id (expected capitals, a hyphen, digits: ISSUE-7)",
+            (
+                "ISSUE-7/../8 is not an issue id (expected capital letters, a hyphen and digits, "
+                "such as ISSUE-7)"
+            ),
         ),
         (
             "work on issue ISSUE-7: " + "x" * 10_001,

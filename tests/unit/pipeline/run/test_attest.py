@@ -215,6 +215,9 @@ def test_what_has_changed_since_the_turn_ended_is_not_attested(bench: Bench, key
         attest(going, Taken("plan", "", before, after))
 
     assert stop.value.lines == (
-        "app/.pipeline/ISSUE-7/plan.json has changed since x-subplanner ended: it is not witnessed",
+        (
+            "app/.pipeline/ISSUE-7/plan.json has changed since x-subplanner ended, "
+            "so it is not witnessed"
+        ),
     )
     assert not (bench.folder / "witness").exists()

@@ -84,32 +84,36 @@ def popped(user: UserRepository) -> None:
         (
             switched("-c", OTHER),
             {},
-            f'"{OTHER}" is checked out, the branch of ISSUE-303, not of ISSUE-202: switch to ',
+            f'the checked-out branch "{OTHER}" belongs to ISSUE-303, not to ISSUE-202: switch to ',
         ),
-        (with_two_bases, {}, f'the base of "{BRANCH}" is not known: name it (--base main)'),
+        (with_two_bases, {}, f'the base of "{BRANCH}" is not known: choose it (--base main)'),
         (
             lambda user: user.git("branch", "-m", "main", BRANCH),
             {},
-            f'the base of "{BRANCH}" is not known: name it (--base main)',
+            f'the base of "{BRANCH}" is not known: choose it (--base main)',
         ),
         (switched("-c", "develop"), {"base": "@{-1}"}, 'the base "@{-1}" is not a branch'),
         (switched("-c", "develop"), {"base": "-x"}, 'the base "-x" is not a branch'),
         (switched("-c", "develop"), {"base": "nowhere"}, 'the base "nowhere" is not a branch'),
-        (switched("-c", "develop"), {"branch": "-x"}, '"-x" is not feature/<slug>, such as '),
+        (
+            switched("-c", "develop"),
+            {"branch": "-x"},
+            '"-x" is not of the form feature/<slug>, such as ',
+        ),
         (
             switched("-c", "develop"),
             {"branch": "feature/a.b"},
-            '"feature/a.b" is not feature/<slug>, such as feature/issue-7-health',
+            '"feature/a.b" is not of the form feature/<slug>, such as feature/issue-7-health',
         ),
         (
             behind,
             {"base": "old"},
-            'the base "old" is not the commit that is checked out: switch to it ',
+            'the commit that is checked out is not the base "old": switch to the ',
         ),
         (
             switched("--detach"),
             {},
-            "HEAD is detached: switch to a branch (git switch main) or name the base (--base main)",
+            "HEAD is detached: switch to a branch (git switch main) or choose a base (--base main)",
         ),
         (
             under_way("merge", "side"),
@@ -198,8 +202,8 @@ def test_a_branch_of_that_name_with_other_commits_is_refused(user: UserRepositor
     user.git("switch", "--quiet", "-c", BRANCH)
     sha = user.commit("feat: more\n\nRefs: ISSUE-2")
     message = (
-        f'the branch "{BRANCH}" has commits, and none says \'Refs: ISSUE-202\' ("{sha[:10]}"):'
-        " rename it (git branch -m), or name another (--branch)"
+        f'the branch "{BRANCH}" has commits, but none says \'Refs: ISSUE-202\' ("{sha[:10]}"):'
+        " rename it (git branch -m), or choose another (--branch)"
     )
     there = refusal(user.repository, Work())
     user.git("switch", "--quiet", "main")

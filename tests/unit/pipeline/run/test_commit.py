@@ -42,8 +42,8 @@ def test_a_hook_that_refuses_is_quoted_and_the_next_run_continues(
     )
 
     assert refusal(worked, work) == (
-        "the commit could not be made: src/app.py: x is a bad name | \\u{1b}[31mred; the files are "
-        "staged: fix the cause, then run the same command again"
+        "git could not make the commit: src/app.py: x is a bad name | \\u{1b}[31mred; the files "
+        "are staged: fix the cause, then run the same command again"
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"
     (worked.folder / ".git/hooks/pre-commit").unlink()
@@ -75,8 +75,8 @@ def test_a_message_that_a_hook_spoiled_is_not_pushed(worked: UserRepository, wor
 
     said = refusal(worked, work)
 
-    assert said.partition(" says ")[2].startswith(
-        '"[ISSUE-202] feat: page through the notes\\n\\nRefs: ISSUE-202", which does not follow '
+    assert said.partition(", ")[2].startswith(
+        '"[ISSUE-202] feat: page through the notes\\n\\nRefs: ISSUE-202", does not follow '
     )
     assert not (worked.folder / ".pipeline").exists()
     (worked.folder / ".git/hooks/commit-msg").unlink()
@@ -91,7 +91,7 @@ def test_a_commit_that_cannot_be_signed_is_not_made_without(
     worked.git("config", "gpg.program", "false")
 
     assert refusal(worked, work).startswith(
-        "the commit could not be made: error: gpg failed to sign the data"
+        "git could not make the commit: error: gpg failed to sign the data"
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"
 
@@ -142,7 +142,7 @@ def test_a_branch_that_another_work_tree_has_is_left_to_it(
         publish(worked, work)
 
     assert str(refused.value) == (
-        f'the branch "{BRANCH}" is checked out in another work tree: run it there'
+        f'the branch "{BRANCH}" is checked out in another work tree: run the issue there'
         f" ({tmp_path / 'linked'})"
     )
 
@@ -177,7 +177,7 @@ def test_only_the_files_with_a_change_are_returned_and_the_others_reported(
     changed = changed_files(run, work.files, worked.repository.status().changes)
 
     assert changed == ["src/page.py", "src/app.py"]
-    assert output == ['not committed, as git sees no change: "README.md"']
+    assert output == ['not committed because git sees no change: "README.md"']
 
 
 def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(user: UserRepository) -> None:

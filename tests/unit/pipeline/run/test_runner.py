@@ -222,8 +222,8 @@ def test_a_review_that_asks_for_changes_sends_the_worker_back_once(bench: Bench)
     assert bench.git("show", "HEAD:app/src/health.js") == "// better health"
 
 
-NO_VERDICT = "x-reviewer was asked twice: the answer has no verdict"
-NO_ANSWER = "x-reviewer was asked twice: the answer is empty"
+NO_VERDICT = "x-reviewer was asked twice, but the answer has no verdict"
+NO_ANSWER = "x-reviewer was asked twice, but the answer is empty"
 
 
 @pytest.mark.parametrize(
@@ -356,13 +356,13 @@ def has_diverged(bench: Bench) -> str:
 def without_identity(bench: Bench) -> str:
     bench.git("config", "--unset", "user.email")
     bench.git("config", "user.useConfigOnly", "true")
-    return "git does not know who you are: set it"
+    return "git does not know who you are: set your name"
 
 
 def of_somebody_else(bench: Bench) -> str:
     other = bench.git("commit-tree", "-m", "feat: mine", "-p", "HEAD", "HEAD^{tree}")
     bench.git("branch", BRANCH, other)
-    return f"the branch \"{BRANCH}\" has commits, and none says 'Refs: ISSUE-7'"
+    return f"the branch \"{BRANCH}\" has commits, but none says 'Refs: ISSUE-7'"
 
 
 @pytest.mark.parametrize(

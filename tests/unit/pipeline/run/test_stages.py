@@ -26,13 +26,13 @@ WHERE = "app/.pipeline/ISSUE-7/worker-result.json"
             None,
             result(FILES[0]),
             plan(),
-            [f'{WHERE}: $.files_changed: does not list what is in the plan: "{FILES[1]}"'],
+            [f'{WHERE}: $.files_changed: does not list files that are in the plan: "{FILES[1]}"'],
         ),
         (
             None,
             result(*FILES, "src/more.js"),
             plan(),
-            [f'{WHERE}: $.files_changed: lists what is not in the plan: "src/more.js"'],
+            [f'{WHERE}: $.files_changed: lists files that are not in the plan: "src/more.js"'],
         ),
         (
             None,

@@ -23,7 +23,7 @@ PLAN, WORKER, GIT = "plan.json", "worker-result.json", "git-result.json"
 FAST = {"produced_by": "x-worker-fast"}
 READY = "pull request ready for review"
 PUBLISHES = "x-git publishes the work and writes git-result.json"
-WITHOUT_AN_ADDRESS = "review and merge feature/issue-7-health (it has no URL:"
+WITHOUT_AN_ADDRESS = "review and merge feature/issue-7-health (its pull request has no URL:"
 BLOCKED = {"status": "blocked", "blockers": ["no network", {"code": 7}]}
 SAMPLES: dict[str, dict[str, Any]] = {
     PLAN: {
@@ -121,7 +121,7 @@ def test_an_issue_without_files_is_received() -> None:
             {PLAN: None, WORKER: None, GIT: {"pr_url": None, "forge": "gitea"}},
             READY,
             "",
-            f"{WITHOUT_AN_ADDRESS} see the requests on gitea)",
+            f"{WITHOUT_AN_ADDRESS} see the pull requests on gitea)",
         ),
         (
             {PLAN: "{", WORKER: FAST},
@@ -153,7 +153,7 @@ def test_a_worker_that_is_not_completed_stops_the_run(write: Write) -> None:
     )
     assert (state.worker_status, state.blockers) == (
         "blocked",
-        ("no network", "an object of 1 field"),
+        ("no network", "an object with 1 field"),
     )
 
 

@@ -87,7 +87,7 @@ def test_what_this_key_has_not_signed_attests_nothing(forged: dict[str, Any]) ->
         (EXPECTED._replace(digest_of=lambda _: ""), 'it was made from a different "plan.json"'),
         (
             EXPECTED._replace(may_have=lambda commit: commit != COMMIT),
-            "its turn began with the commit 1212121212, which is not in the git history",
+            "its turn began at the commit 1212121212, which is not in the git history",
         ),
     ],
 )

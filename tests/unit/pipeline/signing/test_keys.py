@@ -88,7 +88,7 @@ def test_a_key_in_the_repository_is_refused_by_whatever_path(
     ]
 
     assert [line.partition("pem: ")[2] for line in message] == [
-        "is in the repository, where agents could read it"
+        "the key is in the repository, where agents could read it"
     ] * 4
 
 
@@ -96,12 +96,14 @@ def test_a_key_that_others_may_read_is_refused(pair: tuple[str, str], tmp_path: 
     os.chmod(pair[0], 0o640)
 
     assert fault(pair[0], str(tmp_path / "repository")) == (
-        f"--witness {pair[0]}: other users can read it (run chmod 600 on it, or create a new one)"
+        f"--witness {pair[0]}: other users can read the key (run chmod 600 on it, or create a "
+        "new one)"
     )
 
 
 NO_KEY = (
-    "is not a private Ed25519 key in PEM without a password (pipeline witness keygen DIR makes one)"
+    "the file is not an unencrypted private Ed25519 key in PEM format (create one with pipeline "
+    "witness keygen DIR)"
 )
 
 
@@ -133,7 +135,7 @@ def test_what_is_no_private_key_is_reported(tmp_path: Path, data: bytes, message
             pem(Ed25519PrivateKey.generate(), form.NoEncryption()),
             "is a private key: keep it secret, and use the public key of the pair",
         ),
-        (b"\xff\xfe", "is not a public Ed25519 key in PEM"),
+        (b"\xff\xfe", "is not a public Ed25519 key in PEM format"),
     ],
 )
 def test_what_is_no_public_key_is_reported(tmp_path: Path, data: bytes, message: str) -> None:

@@ -36,7 +36,7 @@ def test_what_leads_out_of_the_submission_is_no_target(
     assert exit_.value.code == 2
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"toy: argument --target: {target} is not a folder within the submission "
-        "(expected a relative path without ..); --help shows what is possible"
+        "(expected a relative path without ..); --help shows the usage"
     )
 
 
@@ -51,7 +51,7 @@ def test_what_is_no_issue_id_is_refused(
     assert exit_.value.code == 2
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"toy: argument --issue: {shown} is not an issue id "
-        "(expected <PROJECT>-<NN>, such as ISSUE-7); --help shows what is possible"
+        "(expected <PROJECT>-<NN>, such as ISSUE-7); --help shows the usage"
     )
 
 
