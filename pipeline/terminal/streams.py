@@ -105,7 +105,7 @@ def guarded(command: Callable[[], int], program: str = "verify") -> int:
 
 def broken(sentence: str, details: str = "", program: str = "verify", *, course: str = "") -> int:
     """Say in one line on stderr that the harness failed, write the details to a log file."""
-    where = f"; {_logged(details)}" if details else ""
+    where = f"; {_logged(details, program)}" if details else ""
     tell(f"{program}: {visible(sentence, 500)}: {blame(course)}{where}")
     return BROKEN
 
@@ -115,12 +115,17 @@ def blame(course: str) -> str:
     return "look at the checks of this course" if course else "this is our fault"
 
 
-def _logged(details: str) -> str:
+def _logged(details: str, program: str) -> str:
     import tempfile
 
     try:
         with tempfile.NamedTemporaryFile(
-            "w", prefix="verify-", suffix=".log", delete=False, encoding="utf-8", errors="replace"
+            "w",
+            prefix=f"{program}-",
+            suffix=".log",
+            delete=False,
+            encoding="utf-8",
+            errors="replace",
         ) as file:
             # what it quotes of a submission drives no terminal that shows the log
             file.write("\n".join(visible(line, 2_000) for line in details.split("\n")))
