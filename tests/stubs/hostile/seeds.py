@@ -38,7 +38,7 @@ def seeds(target: str) -> tuple[bytes, ...]:
     archives = {
         "zip": (zip_bytes(*members), zip_bytes(*members, stored=True)),
         "tar": (tar,),
-        "packed": (gzip.compress(tar), lzma.compress(tar)),
+        "packed": (gzip.compress(tar, mtime=0), lzma.compress(tar)),
         "cohort": (
             zip_bytes(("ada/p", b"1"), ("bob/q/r", b"2"), ("eve.zip", zip_bytes(("p", b"3")))),
             zip_bytes(("x/ada/p", b"1"), ("x/bob/q", b"2")),
@@ -121,7 +121,7 @@ def structured(target: str, data: bytes, random: Random) -> bytes:
     if target == "tar":
         return _mended(mutated(data, random))
     if target == "packed":
-        return gzip.compress(_mended(mutated(seeds("tar")[0], random)), 1)
+        return gzip.compress(_mended(mutated(seeds("tar")[0], random)), 1, mtime=0)
     if target == "bundle":
         return _rebuilt(random)
     return _document(data, random) if target == "document" else mutated(data, random)
