@@ -1,4 +1,4 @@
-"""Ed25519 keys in PEM: pairs that are made once, and the refusal of a key that agents can read."""
+"""Ed25519 key pairs in PEM format: creates and reads them; refuses keys that agents can read."""
 
 from __future__ import annotations
 

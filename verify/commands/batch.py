@@ -106,7 +106,7 @@ def add_options(parser: Arguments) -> None:
 
 def _add_what(parser: Arguments) -> None:
     what = parser.add_argument_group("what to grade")
-    add_exercises(what, "an exercise to grade, such as expert/04", required=True)
+    add_exercises(what, "an exercise, such as expert/04", required=True)
     roster = add_roster(what)
     roster.add_argument(
         "--no-roster",

@@ -110,7 +110,7 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="L/NN=TITLE (ID)",
         type=_assignment,
-        help="the column of an exercise in Canvas; can be given several times",
+        help="the column of an exercise in Canvas; can be repeated",
     )
 
 

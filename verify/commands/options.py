@@ -31,7 +31,7 @@ def add_exercises(parser: argparse._ActionsContainer, text: str, *, required: bo
         action="append",
         default=[],
         required=required,
-        help=f"{text}; can be given several times",
+        help=f"{text}; can be repeated",
     )
 
 

@@ -105,6 +105,6 @@ def _check_cells(result: Result[CheckInfo], mark: Mark) -> _Row:
 
 
 LONG = Format(
-    "csv", "FILE", "a table with one row for each learner, exercise and check", _write_long
+    "csv", "FILE", "a table with one row per learner, exercise and check", _write_long
 )
-WIDE = Format("csv-wide", "FILE", "a table with one row for each learner", _write_wide)
+WIDE = Format("csv-wide", "FILE", "a table with one row per learner", _write_wide)
