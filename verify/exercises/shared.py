@@ -257,7 +257,7 @@ _valid = kind(
 )
 _blockers = kind(
     run=results.has_array_of_blockers,
-    title="blockers is an array, empty in completed work",
+    title="blockers is an array, empty when completed",
     hint="Write `[]` when nothing blocks the worker.",
     look_at="The values of `blockers` and `status`.",
     why="Tools count the elements of `blockers`, but null or a sentence has no elements.",
