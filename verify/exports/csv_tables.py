@@ -104,7 +104,5 @@ def _check_cells(result: Result[CheckInfo], mark: Mark) -> _Row:
     )
 
 
-LONG = Format(
-    "csv", "FILE", "a table with one row per learner, exercise and check", _write_long
-)
+LONG = Format("csv", "FILE", "a table with one row per learner, exercise and check", _write_long)
 WIDE = Format("csv-wide", "FILE", "a table with one row per learner", _write_wide)
