@@ -25,7 +25,7 @@ _VIEW = View(command=lambda level, _: level, width=88)
 _HEAD = """# The {title} checks
 
 `python3 -m verify explain {code}` shows the same text for one check. An *advisory* check is worth
-no points, and fails nothing unless grading is strict. Lessons: {lessons}."""
+no points, and can fail an exercise only with `--strict`. Lessons: {lessons}."""
 _GENERIC = (  # what differs between the titles of one kind of check
     (r"^ISSUE-\d+( \(\w+\))?: ", ""),
     (r"^(plan|work|git result) is (valid|completed)$", "each stage left a valid artifact"),

@@ -23,9 +23,9 @@ _KINDS = (CODE, BOTH, TEXT, DECISION)
 _HEAD = """\
 # Conformance to the specification
 
-Every statement of the specification in our own words, where it is implemented, and the tests
-that show it. Generated from `tools/specification/` and the tests' `spec` markers: a statement
-without a test, or with a place that does not exist, stops the generator.
+This page lists every statement of the specification in our own words, where it is implemented,
+and the tests that show it. It is generated from `tools/specification/` and the tests' `spec`
+markers. A statement without a test, or with a place that does not exist, stops the generator.
 
 The word after each statement says what implements it:
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FOLDER = "tools/specification"
-SILENCE = "Not shown:"
+SILENCE = "Not specified:"
 
 _SECTION = re.compile(r"## (\d+(?:\.\d+)?) (\S.*)")
 _STATEMENT = re.compile(r"(\d+(?:\.\d+){1,2}) (\S.*)")
