@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import shutil
 import signal
 import sys
 import textwrap
@@ -47,6 +46,7 @@ TICK = 0.25  # s between looks without a notice: some file systems send none
 STEP, BURST = 20, 200  # ms without a notice that end a burst of them, and its longest
 PATIENCE = 0.5  # s that an editor has to write a file that it has emptied
 MAX_READS = 256  # a plan may name thousands of files; the exercise's own come first
+_ROWS = 24  # of a terminal of unknown size
 HINT, NEXT, QUIT = "h", "n", "q"
 
 _OF_HISTORY = (".git/HEAD", ".git/logs/HEAD", ".pipeline/history.bundle")  # change with a commit
@@ -248,7 +248,9 @@ def _folded(note: str) -> str:
 
 
 def _rows() -> int:
-    return shutil.get_terminal_size().lines
+    with suppress(OSError, ValueError):  # not a terminal, or closed
+        return os.get_terminal_size(sys.stdout.fileno()).lines or _ROWS
+    return _ROWS
 
 
 class Keys:
