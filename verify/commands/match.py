@@ -122,7 +122,7 @@ def ledger_of(
 ) -> Ledger:
     """Return the entries of collections, each matched on its own.
 
-    Raises `Unusable`, also if there is no submission, and `UsageError` for unknown decisions.
+    Raises `Unusable`, also without any submission, and `UsageError` for unknown decisions.
     """
     decided = read_decisions(decisions, roster) if decisions else {}
     ledger = Ledger()

@@ -241,7 +241,7 @@ def implementing(code: str) -> tuple[Check, ...]:
 
 _there_as_json = kind(
     run=validity.is_there_as_json,
-    title="$name is in its folder, as JSON",
+    title="$name exists and is valid JSON",
     hint="Run the stage that writes the file, and have it use the path in the failure.",
     look_at="The full path in the failure message: the folders and the file name.",
     why="The artifacts are the trace of a run. A stage without an artifact cannot be traced.",
