@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 SOLVED = os.path.join(ROOT, "fixtures", "submissions", "practitioner", "02-delegate", "solved")
 PLAN = os.path.join("sandbox", ".pipeline", "ISSUE-201", "plan.json")
 VERIFY = os.path.join(ROOT, "docs", "practitioner", "tutorials", "verify.py")
-END = b"ends."
+END = b"stop."
 PAUSE = 0.1  # s between saves, so that each is a change of its own
 LIMIT = 60  # s after which nothing more is waited for
 
