@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import interruptible
+from pipeline.drivers.registry import DRIVERS
 from pipeline.forges.registry import FORGES
 from pipeline.terminal.display import json_document, visible
 from pipeline.terminal.fault import unusable
@@ -71,7 +72,7 @@ def add(commands: Any) -> None:
 
 def _add_driver(add: Callable[..., Any]) -> None:
     drivers = "acp: an agent client (default); command: any program"
-    add("--driver", metavar="NAME", choices=("acp", "command"), help=drivers)
+    add("--driver", metavar="NAME", choices=DRIVERS, help=drivers)
     add("--client", metavar="NAME", help="acp: claude, cursor, ... (default: the one on PATH)")
     add("--client-command", metavar="COMMAND", help="acp: the command that starts the client")
     template = "command: the program, such as 'my-agent -p {prompt}'"
