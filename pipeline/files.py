@@ -191,3 +191,8 @@ def sweep(folder: str) -> None:
         for name in os.listdir(folder):
             if name.startswith(_PREFIX) and name.endswith(_SUFFIX):
                 os.unlink(os.path.join(folder, name))
+
+
+def reason_of(error: OSError) -> str:
+    """Return why the system refused, as it is said in the middle of a sentence."""
+    return (error.strerror or "unknown reason").lower()

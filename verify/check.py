@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import ROOT, called, from_here
+from pipeline.files import reason_of
 from pipeline.protocol.issue import MalformedIssue
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
@@ -363,8 +364,3 @@ def _publish(rendered: Rendered) -> None:
             page.write(rendered.summary)
     except OSError as error:
         raise UsageError(f"GITHUB_STEP_SUMMARY cannot be written: {reason_of(error)}") from None
-
-
-def reason_of(error: OSError) -> str:
-    """Return why the system refused, as it is said in the middle of a sentence."""
-    return (error.strerror or "unknown reason").lower()

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT
-from pipeline.files import MISSING, Unreadable, read_file, writing_whole
+from pipeline.files import MISSING, Unreadable, read_file, reason_of, writing_whole
 from pipeline.terminal.streams import tell
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def note_run(name: str, *, passed: bool, score: int, points: int) -> None:
     except Unreadable as error:
         tell(f"verify: progress.txt {error}; this run is not recorded")
     except OSError as error:
-        why = (error.strerror or "unknown reason").lower()
+        why = reason_of(error)
         tell(f"verify: progress.txt cannot be written: {why}; this run is not recorded")
 
 

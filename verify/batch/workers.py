@@ -17,6 +17,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
+from pipeline.files import reason_of
 from verify.batch.limits import (
     Failed,
     Limits,
@@ -216,7 +217,7 @@ def begin(
     try:
         future: Future[list[Any]] = started(call, chunk, limits, at)
     except OSError as error:
-        why = (error.strerror or "unknown reason").lower()
+        why = reason_of(error)
         raise Unfit(f"no worker process can be started ({why})") from None
     return future, partial(_outcome, future, limits, at)
 

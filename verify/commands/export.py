@@ -9,6 +9,7 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.files import reason_of
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import Undelivered, deliver, tell
@@ -236,7 +237,7 @@ def write_exports(
         for each in exports:
             each.format.write(cohort, each.target, each.settings._replace(note=note))
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
+        reason = reason_of(error)
         where = visible(os.fspath(error.filename or each.target), 300)
         raise Undelivered(f"--{each.format.name}: {where}: {reason}") from None
     return [each.target for each in exports]

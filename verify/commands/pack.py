@@ -17,6 +17,7 @@ from pipeline.files import (
     TOO_LARGE,
     Unreadable,
     read_file,
+    reason_of,
     size_of,
     write_whole,
 )
@@ -27,7 +28,7 @@ from pipeline.terminal.streams import agreed, deliver
 from verify import catalog
 from verify.artifacts import Context
 from verify.batch.cache import AccessRecorder
-from verify.check import Request, UsageError, command, exit_code, reason_of, report_of
+from verify.check import Request, UsageError, command, exit_code, report_of
 from verify.commands.options import add_project, level_and_number
 from verify.files import folder_at
 from verify.gradebook.records import reads_of

@@ -11,12 +11,12 @@ import stat
 import time
 from typing import TYPE_CHECKING
 
-from pipeline.files import write_whole
+from pipeline.files import reason_of, write_whole
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
 from verify import catalog
-from verify.check import Request, UsageError, command, reason_of
+from verify.check import Request, UsageError, command
 from verify.commands.next import grading_command
 from verify.commands.options import add_exercise, add_project
 from verify.submission import open_folder

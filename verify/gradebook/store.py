@@ -8,6 +8,7 @@ import sqlite3
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from pipeline.files import reason_of
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault
 
@@ -170,7 +171,7 @@ def _alone(path: str) -> Iterator[None]:
         lock = sqlite3.connect(place, isolation_level=None, timeout=0)
         lock.execute("BEGIN EXCLUSIVE")
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
+        reason = reason_of(error)
         raise UnusableGradebook(path, f"cannot be written: {reason}") from None
     except sqlite3.Error as error:
         why = f"cannot be locked ({visible(str(error))}): {_LOCAL}"

@@ -9,6 +9,7 @@ import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from pipeline.files import reason_of
 from pipeline.terminal.display import visible
 from verify.exports.base import Format, UnusableExport
 from verify.gradebook.reading import by_learner
@@ -85,7 +86,7 @@ def replaced(folder: str) -> Iterator[str]:
                     os.rename(old, place)
                 raise
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
+        reason = reason_of(error)
         problem = f"{visible(folder, 300)}: the report cannot be written: {reason}"
         raise _refused(
             f"{problem}; check the disk space and your permissions, or choose another folder"
@@ -104,7 +105,7 @@ def refuse_others(place: str) -> None:
     try:
         strange = next(_strange(place), "") if os.path.isdir(place) else ""
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
+        reason = reason_of(error)
         raise _refused(f"{name} cannot be read: {reason}") from None
     if strange:
         what = f"contains {visible(strange)}, which is not part of a report"
