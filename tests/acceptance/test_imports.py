@@ -32,8 +32,17 @@ NEVER = {
     *("traceback", "difflib", "unicodedata", "watchfiles", "anyio"),
     *("pipeline.agents.definitions", "verify.watch", "verify.progress", "verify.commands.next"),
     *("verify.reporters.json_report", "verify.reporters.junit", "verify.reporters.github"),
-    *("verify.exercises.foundation", "verify.exercises.expert"),
+    *("verify.exercises.foundation", "verify.exercises.expert", "pydantic_core.core_schema"),
 }
+EXTENSION = "pydantic_core._pydantic_core"
+AFTERWARDS = """
+import sys
+from pipeline.protocol.validate import extension
+compiled, imported = extension(), "pydantic_core" in sys.modules
+import pydantic, pydantic_core
+same = pydantic_core.ValidationError is compiled.ValidationError
+print(imported, same, pydantic.TypeAdapter(int).validate_python(3))
+"""
 
 
 @pytest.fixture
@@ -52,7 +61,7 @@ def test_the_table_of_a_solution_needs_the_table_and_nothing_else(imported: Impo
     modules = imported("solved")
 
     assert modules & NEVER == set()
-    assert {"tabulate", "verify.reporters.table", "pydantic_core"} <= modules
+    assert {"tabulate", "verify.reporters.table", EXTENSION} <= modules
 
 
 def test_a_failure_needs_no_other_reporter_and_no_pydantic(imported: Imported) -> None:
@@ -69,7 +78,7 @@ def test_a_submission_without_an_artifact_needs_no_pydantic_at_all(
     modules = set(done.stderr.splitlines())
 
     assert done.returncode == 1
-    assert modules & (NEVER - {"difflib"} | {"pydantic_core"}) == set()
+    assert modules & (NEVER - {"difflib"} | {EXTENSION}) == set()
 
 
 def test_another_format_needs_no_table(imported: Imported) -> None:
@@ -87,7 +96,13 @@ def test_validating_an_artifact_needs_no_grader_and_no_table(run: Run, fixture: 
 
     assert done.stdout == "OK\n"
     assert modules & (NEVER | {"tabulate", "verify"}) == set()
-    assert {"pydantic_core", "pipeline.protocol.validate"} <= modules
+    assert {EXTENSION, "pipeline.protocol.validate"} <= modules
+
+
+def test_pydantic_can_be_imported_after_its_extension(run: Run) -> None:
+    done = run("-c", AFTERWARDS)
+
+    assert (done.stdout, done.stderr) == ("False True 3\n", "")
 
 
 RUN = """

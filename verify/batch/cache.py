@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pipeline.bootstrap import ROOT
 from pipeline.files import Unreadable
+from pipeline.protocol.validate import extension
 from verify.catalog import ISSUES
 from verify.gradebook.records import DIGEST, UNREADABLE, NotOurs, reads_of
 
@@ -204,10 +205,8 @@ def _versions() -> tuple[str, ...]:
 
     `importlib.metadata` says the same, and costs a cohort of thirty a tenth of its time.
     """
-    import pydantic_core
-
     spec = find_spec("jsonschema")
     folder = os.path.dirname(os.path.dirname((spec and spec.origin) or ""))
     libraries = sorted(n for n in os.listdir(folder or ".") if n.startswith(_LIBRARIES))
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return (f"python {python}", f"pydantic_core {pydantic_core.__version__}", *libraries)
+    return (f"python {python}", f"pydantic_core {extension().__version__}", *libraries)
