@@ -43,6 +43,10 @@ class Rights(NamedTuple):
         """Return whether a path, or all that a pattern names, is in the repository."""
         return all(self._inside(self.turn.root, each) for each in self._named(path))
 
+    def names_any(self, path: str) -> bool:
+        """Return whether there is anything at a path, or at one that a pattern names."""
+        return any(iglob(os.path.join(self.folder, path)))
+
     def may_write(self, path: str) -> bool:
         """Return whether the role may change a file, or all that a pattern names."""
         return all(map(self._may_write, self._named(path)))
@@ -118,7 +122,11 @@ _RELEASES = re.compile(r"publish|release|deploy|version", re.IGNORECASE)
 _REFUSED = re.compile(
     r"--?(?:exec|toolexec|vettool)|--config=|--script-shell|--node-options|.*\bdata:\w+/"
 )
-_REFUSED_IN = {"jq": r".*\b(?:import|include)\b", "make": ".*="}  # words, not only options
+_REFUSED_IN = {  # words, not only options
+    "dotnet": r"(?:--?|/)(?:p|property|t|target)\b",
+    "jq": r".*\b(?:import|include)\b",
+    "make": ".*=",
+}
 _REFUSED_OF: dict[str, tuple[str, ...]] = {
     "cargo": ("--config",),
     "date": ("-s", "--set", "-f", "--file"),
@@ -250,7 +258,7 @@ def _argument_refusal(rights: Rights, name: str, rest: list[str]) -> str:
             return f"{name} {word} could run another program or write a file"
     if name in _TEXT_ONLY:
         return ""
-    return _outside(rights, _without_pattern(rest) if name in _PATTERN_FIRST else rest)
+    return _outside(rights, _without_pattern(rights, rest) if name in _PATTERN_FIRST else rest)
 
 
 def _at_command(rights: Rights, words: list[str]) -> tuple[Rights, list[str]]:
@@ -285,12 +293,16 @@ def _means(word: str, option: str) -> bool:
     return name == option or (len(name) > 2 and name[:2] == "--" and option.startswith(name))  # noqa: PLR2004  # `--`
 
 
-def _without_pattern(given: Sequence[str]) -> list[str]:
-    """Return a search's words without its pattern and without numbers."""
+def _without_pattern(rights: Rights, given: Sequence[str]) -> list[str]:
+    """Return a search's words without its pattern and without numbers.
+
+    What is at a path counts as a file behind `-e`, too: `-e` may be another option's value.
+    """
     operands: list[str] = []
     is_expected = not any(_means(word, each) for word in given for each in _NO_PATTERN)
     for before, word in zip(("", *given), given, strict=False):
-        if before in {"-e", "--regexp"} or word.isdecimal() or word.startswith("--regexp="):
+        is_after = before in {"-e", "--regexp"} and not rights.names_any(word)
+        if is_after or word.isdecimal() or word.startswith("--regexp="):
             continue
         if is_expected and not word.startswith("-"):
             is_expected = False
