@@ -212,13 +212,21 @@ def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
 
 
 def _refuse_other_start(state: BranchState) -> None:
-    """Refuse a branch of another work tree, or a base that is not what the agents see."""
+    """Refuse a branch that cannot be made or used, or a base that is not what the agents see."""
     branch = state.references.get(_BRANCHES + state.name)
     if branch and branch.work_tree:  # git 2.39 would take the branch from under that work tree
         raise unusable(
             f"the branch {named(state.name)} is checked out in another work tree: run the issue "
             f"there ({visible(branch.work_tree, 300)})"
         )
+    for other in state.references:  # git keeps a branch as a file or as a folder
+        full = _BRANCHES + state.name
+        if full.startswith(f"{other}/") or other.startswith(f"{full}/"):
+            name = visible(other.removeprefix(_BRANCHES))
+            raise unusable(
+                f"git cannot make the branch {named(state.name)} while there is a branch "
+                f"{named(name)}: rename that one (git branch -m {name} NAME)"
+            )
     if state.references[state.base_ref].sha != state.sha:
         raise unusable(
             f"the commit that is checked out is not the base {named(state.base)}: switch to the "

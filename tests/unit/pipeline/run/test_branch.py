@@ -111,6 +111,16 @@ def popped(user: UserRepository) -> None:
             'the commit that is checked out is not the base "old": switch to the ',
         ),
         (
+            lambda user: user.git("branch", "feature"),
+            {},
+            f'git cannot make the branch "{BRANCH}" while there is a branch "feature": rename ',
+        ),
+        (
+            lambda user: user.git("branch", f"{BRANCH}/again"),
+            {},
+            f'git cannot make the branch "{BRANCH}" while there is a branch "{BRANCH}/again": ',
+        ),
+        (
             switched("--detach"),
             {},
             "HEAD is detached: switch to a branch (git switch main) or choose a base (--base main)",
