@@ -58,14 +58,14 @@ class NotGraded(Exception):
 class Request(NamedTuple):
     """What to grade, and how to show it: plain values, which are sent to another process.
 
-    `number` is None for all exercises of a level, and `level` empty for all levels. `project` is
+    `number` is None for all exercises of a level; `level` is empty for all levels. `project` is
     the submission, None for the learner's own repository, which is its own root. `course` is the
     folder of an instructor's own course. `hint` is how many hints are asked for. `provenance` has
     the records of agents' clients looked for, `witness_key` also the envelopes that are signed by
     the key of this file.
 
-    `console` says whether `verify` was called or a level's own script. A report suggests `verify`
-    where it was called and the shell finds it, else the script, which works everywhere.
+    `console` says whether `verify` was called, or a level's own script. A report suggests `verify`
+    if `verify` was called and the shell finds it, else the script, which works everywhere.
     """
 
     level: str
@@ -178,7 +178,7 @@ def _graded(request: Request) -> Run:
     if request.target or request.issue or request.hint:
         raise UsageError("--target, --issue and --hint need one exercise: add --exercise NN")
     if request.format != "table" and not request.level:
-        raise UsageError("--format needs a level or an exercise: add one")
+        raise UsageError("--format needs a level: add its name")
     reports = tuple(
         report_of(request._replace(level=level, number=str(exercise.number)))
         for level in ([request.level] if request.level else catalog.levels(request.course))

@@ -258,7 +258,7 @@ def _refuse_contradictions(exercise: Exercise) -> None:
         raise ValueError(f"{exercise.name} has no checks, so every submission would pass")
     for check in exercise.checks:
         if check.code in seen or not check.code.startswith(f"{exercise.code}."):
-            raise ValueError(f"{exercise.name}: wrong or repeated code {check.code}")
+            raise ValueError(f"{check.code} is repeated or does not begin with {exercise.code}.")
         unknown = set(check.requires) - seen
         if unknown:
             names = " and ".join(sorted(unknown))

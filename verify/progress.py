@@ -67,10 +67,10 @@ def note_run(name: str, *, passed: bool, score: int, points: int) -> None:
         with _alone():
             _note(name, passed=passed, score=score, points=points)
     except Unreadable as error:
-        tell(f"verify: progress.txt {error}; this run is not recorded")
+        tell(f"verify: progress.txt {error}, so this run is not recorded")
     except OSError as error:
         why = reason_of(error)
-        tell(f"verify: progress.txt cannot be written: {why}; this run is not recorded")
+        tell(f"verify: progress.txt cannot be written: {why}, so this run is not recorded")
 
 
 @contextmanager

@@ -110,7 +110,7 @@ def _contradiction(evidence: Sequence[Result]) -> str:
     unasked = [r.check.code for r in asked if r.outcome is Outcome.UNASKED]
     if failed:
         return f"git does not confirm what the artifacts say ({', '.join(failed)})"
-    return f"git does not show enough for {', '.join(unasked)}" if unasked else ""
+    return f"git does not show enough to decide {', '.join(unasked)}" if unasked else ""
 
 
 def _unrecorded(context: Context, marked: Sequence[_Marked]) -> list[str]:
@@ -248,7 +248,7 @@ def unsupported(markers: Sequence[str], dispatches: Sequence[Dispatch]) -> tuple
             since = fitting.ended
             reasons.append("")
         elif ran:
-            reasons.append(f"{named(marker, 60)} ran only before the previous stage had ended")
+            reasons.append(f"{named(marker, 60)} ran only before the previous stage ended")
         else:
             reasons.append(f"{RECORDS} has no completed run of {named(marker, 60)}")
     return tuple(reasons)

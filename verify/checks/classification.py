@@ -38,8 +38,8 @@ _NAME_IT = 'Copy the text of the scenario into "task", so that its record can be
 class Scenario(NamedTuple):
     """One task that learners classify, and what the course expects of its record.
 
-    `least_files` and `most_files` bound the estimate (0 for no upper bound). `ask` leads to the
-    tier without naming it, `reason` says what decides it, and `signals` are those of a record.
+    `least_files` and `most_files` bound the estimate (0 for no upper bound). `ask` is a question
+    that helps to find the tier, `reason` says what decides it, and `signals` are an example.
     """
 
     name: str
@@ -109,7 +109,7 @@ def covers_scenarios(
             index, text = next(spare), quoted(scenario.task)
             message = f"no task is about the scenario {scenario.name}"
             place, found = (index, "task"), quoted(records[index]["task"])
-            action = f"Copy the text of the scenario: {text}"
+            action = f'Copy the text of the scenario to "task": {text}'
             yield Problem("scenarios", place, message, text, found, action=action)
 
 
@@ -119,7 +119,7 @@ def expects_tier(
 ) -> Iterator[Problem]:
     """Pass if the record of one scenario has the tier that the course expects.
 
-    A failure leaves the tier out: to find it is the exercise.
+    A failure does not name the tier: the exercise is to find it.
     """
     records: list[Classification] = context.artifact(source).value
     index = _matched(records, scenarios)[scenarios.index(scenario)]

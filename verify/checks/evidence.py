@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 _ARTIFACTS = ".pipeline/"
 _SLACK = 3_600  # seconds by which the clocks of two honest machines may differ
-_CUT = "part of it is missing because the clone is shallow or uses another clone's objects"
+_CUT = "part of it is missing: the clone is shallow or partial, or needs another clone's objects"
 _FETCH = "Fetch the branch (git fetch), or submit the clone in which the work was done."
 _PUBLISH = (
-    "Have the git agent publish the work again, and then write git-result.json from what git shows."
+    "Have the git agent publish the work again and write git-result.json from what git shows."
 )
 _AMENDED = f"An amended or rebased commit has a new hash. {_PUBLISH}"
 _COMPARE = (
@@ -35,7 +35,7 @@ _LAST_YEAR = 253_402_300_799  # the last second that has a date of four digits
 
 
 def _commit_of(history: History, result: GitResult) -> str:
-    """Return the id of the one commit that is meant: `names_a_commit` has passed before."""
+    """Return the id of the one commit that is meant: `names_a_commit` has already passed."""
     found = history.find(result["commit_sha"])
     return next(name for name, kind in found.items() if kind == "commit")
 
@@ -57,7 +57,7 @@ def names_a_commit(_: Context, artifact: Artifact, history: History) -> Verdict:
     if len(commits) == 1:
         return PASSED
     if commits:
-        message, expected = "the hashes of several commits begin like this", "more digits"
+        message, expected = "the hashes of several commits begin with these digits", "more digits"
         problem = _problem("commit_sha", message, expected, listed(commits))
     elif found:
         message = f"this is the hash of a {next(iter(found.values()))}, not of a commit"
@@ -207,7 +207,7 @@ def names_the_changed_files(
 def _closest(history: History, work: Work, target: str, claimed: set[str]) -> str | None:
     """Return the beginning of a work at which a list is wrong in the fewest files.
 
-    None if it may be right: at one beginning, or if git has none or too many.
+    None if the list may be right: at one beginning, or if git has none or too many.
     """
     differences: dict[str, int] = {}
     for base in work.bases:

@@ -42,7 +42,7 @@ def maps_every_criterion(context: Context, source: ArtifactRef) -> Iterator[Prob
     found = f"labels {listed(labels)}"
     for label in context.issue.criteria:
         if _number(label) not in mapped:
-            action = f'Add "{label}": {file}, or another file of the plan.'
+            action = f'Add "{label}": {file}, or give a different file of the plan.'
             yield Problem("criteria", ("acceptance_mapping",), message, label, found, action=action)
 
 
@@ -57,7 +57,7 @@ def plans_a_test(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     plan: Plan = context.artifact(source).value
     if not any(map(is_test_path, _code_of(plan))):
         found = listed([step["file"] for step in plan["steps"]])
-        action = 'Add a last step for a test, such as "test/app.test.js".'
+        action = 'Add a test as the last step, for example "test/app.test.js".'
         message, expected = "no step is a test", "at least one test file"
         yield Problem("tests", ("steps",), message, expected, found, action=action)
 
@@ -119,7 +119,7 @@ def _first_lack(lacks: dict[str, str], declared: Mapping[str, tuple[str, ...]]) 
         if lack:
             own = declared.get(name, (f"src/{name}/", f"test/{name}/"))
             folders = " and ".join(map(named, own))
-            return f"Add {lack.removeprefix('lacks ')} for {visible(name, 60)}, in {folders}."
+            return f"Add {lack.removeprefix('lacks ')} for {visible(name, 60)} ({folders})."
     return "Add steps in src/ and test/ for another domain."
 
 

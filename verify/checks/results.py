@@ -96,13 +96,13 @@ def has_its_files(context: Context, source: ArtifactRef) -> Iterator[Problem]:
             )
             yield _absence(index, place, target if prefixed else "")
         elif index < _MOST_READ and _is_empty(submission, path):
-            message, action = "this file is empty", "Write what its step in the plan asks for."
-            spot, found = ("files_changed", index), named(file)
-            yield Problem("files", spot, message, "its content", found, action=action)
+            message, action = "this file is empty", "Write the content that the plan asks for."
+            spot, wanted = ("files_changed", index), "a file with content"
+            yield Problem("files", spot, message, wanted, named(file), action=action)
 
 
 def _is_empty(submission: Submission, path: str) -> bool:
-    """Return whether a file has white space at most and no name of one that may be empty."""
+    """Return whether a file has at most white space, and is not one that may be empty."""
     if path.rpartition("/")[2] in _MAY_BE_EMPTY:
         return False
     try:
@@ -132,7 +132,7 @@ def names_the_issue(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     slug = _NUMBERS.sub("", branch.removeprefix("feature/")).strip("-_")
     slug = slug.removeprefix("issue").strip("-_")[:_SHOWN]
     right = "-".join(part for part in (f"feature/issue-{number}", slug) if part)
-    message, expected = "the branch does not name its issue", f"a slug with {number} in it"
+    message, expected = "the branch does not name its issue", f"a slug that contains {number}"
     action = f'Rename the branch to {quoted(right)}, and write that name to "branch".'
     yield Problem("branch", ("branch",), message, expected, quoted(branch), action=action)
 

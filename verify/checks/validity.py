@@ -32,10 +32,10 @@ _LONGEST = 40  # characters of a marker that may be a misspelt one
 _TO_DO = {
     NOT_REGULAR: "Put a regular file there, not a link, a pipe or a folder.",
     TOO_LARGE: "Write the artifact again. It needs only a few kilobytes.",
-    DENIED: "Make the file readable: chmod u+r.",
+    DENIED: "Make the file readable (chmod u+r).",
 }
 _MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
-_WHOLE = "Run git fetch --unshallow if the clone is shallow, or submit a bundle of another clone"
+_WHOLE = "Run git fetch --unshallow if the clone is shallow, or submit a bundle of a full clone"
 _NO_HISTORY = Finding(
     "the submission has no git history",
     f"a {GIT} folder, or a bundle at {BUNDLE}",
@@ -113,7 +113,7 @@ def _missing(unreadable: Unreadable, context: Context, source: ArtifactRef) -> V
         return failed(Finding(message, expected, file=file, action=_TO_DO[unreadable.reason]))
     instead = found_instead(context, source)
     verb = "Rename" if instead.rpartition("/")[0] == file.rpartition("/")[0] else "Move"
-    action = f"{verb} {instead} to {file}." if instead else f"Write it to {file}."
+    action = f"{verb} {instead} to {file}." if instead else f"Write the file to {file}."
     message, found = f"{source.name} is missing", instead or "no such file"
     return failed(Finding(message, "the file", found, file, action=action))
 

@@ -66,11 +66,8 @@ def explanation(exercise: Exercise, check: Check, lesson: str, page: str, width:
 
 def condition(check: Check) -> str:
     """Return when the check counts and what it waits for, empty for an ordinary check."""
-    sentences = []
-    if check.advisory:
-        sentences.append("This check is advisory: it fails an exercise only with `--strict`.")
+    parts = ["can fail the exercise only with `--strict`"] if check.advisory else []
     if check.requires:
         verb = "passes" if len(check.requires) == 1 else "pass"
-        who = "It" if sentences else "This check"
-        sentences.append(f"{who} runs only if {' and '.join(check.requires)} {verb}.")
-    return " ".join(sentences)
+        parts.append(f"runs only if {' and '.join(check.requires)} {verb}")
+    return f"This check {', and '.join(parts)}." if parts else ""

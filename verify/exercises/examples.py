@@ -1,4 +1,4 @@
-"""Small right examples, shown with a failure when hints are asked for."""
+"""Small correct examples, shown with a failure when hints are asked for."""
 
 FILES_AND_STEPS = """\
 "affected_files": ["src/health/routes.js", "test/health/routes.test.js"],
@@ -24,7 +24,7 @@ MAPPING = """\
 _FIELDS = f'{FILES_AND_STEPS},\n{MAPPING},\n"produced_by": "x-subplanner"'.replace("\n", "\n  ")
 _PLAN = f"{{\n  {_FIELDS}\n}}"
 
-PLAN_OF_PLANNER = _PLAN.replace("x-subplanner", "x-planner")  # who writes by hand may sign it
+PLAN_OF_PLANNER = _PLAN.replace("x-subplanner", "x-planner")  # for a plan that is written by hand
 EXAMPLES = {
     "plan.json": _PLAN,
     "worker-result.json": """\

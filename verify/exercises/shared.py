@@ -1,4 +1,4 @@
-"""What exercises share: artifacts, kinds of checks, and runs of such checks.
+"""What exercises share: artifacts, kinds of checks, and groups of checks.
 
 A check that is worth no points is advice: it goes beyond the specification.
 """
@@ -34,10 +34,10 @@ _SHA = '"commit_sha": "3f1c9ab"'
 def kind(run: Callable[..., CheckFunction], **fields: Any) -> Callable[..., Check]:
     """Return a function that makes the checks of one kind, with these fields of `Check`.
 
-    It takes a code, an artifact, the checks to wait for, what else `run` is given, and fields that
-    differ. In the texts, `$name` is the artifact's name, `$sound` a valid example of it; `$first`
-    and `$all` are made from what else is given. In an exercise about several issues, the title
-    names the issue.
+    That function takes a code, an artifact, the codes of the checks to wait for, the other
+    arguments of `run`, and the fields that differ. In the texts, `$name` is the artifact's name,
+    `$sound` a valid example of it, `$first` the first of the other arguments, and `$all` all of
+    them. In an exercise about several issues, the title names the issue.
     """
 
     def make(
@@ -76,16 +76,16 @@ strict_json = kind(
     run=validity.is_json,
     title="$name is strict JSON",
     hint="Fix the JSON: use double quotes, no trailing comma, and each key only once.",
-    look_at="The line and column in the failure. The mistake is there or just before.",
+    look_at="The line and column that the failure names. The mistake is there or just before.",
     why="If a document can be read in two ways, two agents may read it differently.",
     example=STRICT_JSON,
 )
 _its_fields = kind(
     run=validity.follows_schema,
     title="$name has its required fields",
-    hint="Add what is missing, and give each field the type that the failure expects.",
+    hint="Add the missing fields, and give each field the type that the failure shows.",
     look_at="Each place in the failure, and the fields in `docs/reference/artifacts.md`.",
-    why="The next stage reads these fields. A missing or wrong field misleads it.",
+    why="The next stage reads these fields, and needs each of them in the right type.",
     example="$sound",
 )
 
@@ -150,7 +150,7 @@ criteria = kind(
     run=planning.maps_every_criterion,
     title="every acceptance criterion is mapped",
     hint="Add one entry to `acceptance_mapping` for each criterion of the issue.",
-    look_at="Each criterion in the issue, and the label for it in the plan.",
+    look_at="Each criterion in the issue, and its label in the plan.",
     why="A well-formed plan can still miss something that the issue asks for.",
     example=MAPPING,
     points=2,
@@ -159,7 +159,7 @@ criteria = kind(
 tested = kind(
     run=planning.plans_a_test,
     title="the plan has a test step",
-    hint="Plan tests that show that the acceptance criteria are met.",
+    hint="Add test steps that show whether the acceptance criteria are met.",
     look_at="The file of each step. Its name or folder shows whether it is a test.",
     why="Without a test, the pull request does not show that the criteria are met.",
     example=FILES_AND_STEPS,
@@ -194,7 +194,7 @@ agreement = kind(
     title="files_changed matches the plan",
     hint="Change only what the plan lists, or have the plan extended first.",
     look_at="The paths that are in only one of `files_changed` and `affected_files`.",
-    why="People agreed to the plan, and only to the files in it.",
+    why="Reviewers expect changes only in the files of the plan.",
     example=f'"files_changed": {_FILES}',
     points=2,
 )
@@ -250,8 +250,8 @@ _there_as_json = kind(
 _valid = kind(
     run=validity.follows_schema,
     title="$name passes schema validation",
-    hint="Fix every mistake in the list, or give the list to the agent that wrote the file.",
-    look_at="Each place in the failure, from the top. One mistake often causes the next.",
+    hint="Fix every mistake in the failure, or give the failure to the agent that wrote the file.",
+    look_at="Each place that the failure names, from the top. One mistake often causes the next.",
     why="The next stage relies on the same schema.",
     example="$sound",
 )
@@ -260,7 +260,7 @@ _blockers = kind(
     title="blockers is an array, empty when completed",
     hint="Write `[]` when nothing blocks the worker.",
     look_at="The values of `blockers` and `status`.",
-    why="Tools count the elements of `blockers`, but null or a sentence has no elements.",
+    why="Tools count the elements of `blockers`, and only an array has elements.",
     example='"blockers": []',
 )
 
@@ -268,7 +268,7 @@ _blockers = kind(
 _known_commit = kind(
     run=evidence.names_a_commit,
     title="the commit is in the history",
-    hint="Copy what `git rev-parse <branch>` prints. Submit `.git`, or a bundle made with `--all`.",
+    hint="Copy the hash that `git rev-parse <branch>` prints, and submit `.git` or a full bundle.",
     look_at="What `git log --all --oneline` lists, and the value of `commit_sha`.",
     why="People cannot review a commit that git does not have.",
     example=_SHA,
@@ -287,7 +287,7 @@ _own_message = kind(
     run=evidence.says_its_message,
     title="commit_message is the commit's message",
     hint="Copy the message that `git log -1 --format=%B <hash>` prints.",
-    look_at="Each line of the message in git, and of `commit_message`.",
+    look_at="Each line of the message in git, and each line of `commit_message`.",
     why="Changelogs are generated from git, not from the artifact.",
     example='"commit_message": "feat: add a health endpoint"',
     compares_git=True,
@@ -295,7 +295,7 @@ _own_message = kind(
 _reported_files = kind(
     run=evidence.names_the_changed_files,
     title="files_changed matches what git shows",
-    hint="Complete the work, or have the worker report again what the branch changes.",
+    hint="Complete the work, or have the worker write its report again.",
     look_at="What `git diff --name-only` prints for the start and the end of the branch.",
     why="Reviewers rely on this list, and git can confirm it.",
     example=f'"files_changed": {_FILES}',
@@ -307,7 +307,7 @@ _agreed_files = kind(
     title="affected_files matches what git shows",
     hint="Have the plan list every file that the work needs, and no other.",
     look_at="The paths in `affected_files`, and those that `git diff --name-only` prints.",
-    why="People agreed to the plan. Only git shows whether the work follows it.",
+    why="Only git shows whether the work follows the plan.",
     example=f'"affected_files": {_FILES}',
     compares_git=True,
 )
@@ -316,9 +316,9 @@ _agreed_files = kind(
 def tracing(code: str, *, delegated: bool, advisory: bool) -> tuple[Check, ...]:
     """Return the checks of a whole run in the root; the specification asks for the first eight.
 
-    The others are the markers, if it is delegated, what a reviewer asks, and what git shows. The
-    work has to be completed: nothing else is published (specification, section 3). If what git
-    shows is advisory, it is not asked of a submission without a history.
+    The other checks are about the markers (if the run is delegated), what a reviewer asks, and what
+    git shows. The work has to be completed: nothing else is published (specification, section 3).
+    If the checks against git are advisory, they are not asked of a submission without a history.
     """
     there, (plan, worker, git, files) = _codes(code, 1, 3), _codes(code, 4, 4)
     more = iter(_codes(code, 9, 13))

@@ -39,7 +39,7 @@ def fixture_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
         changed = [" ".join(each.split()) for each in lines[2:] if each[:1] in ("+", "-")]
         if changed:
             what = f"not graded as expected: {'; '.join(changed)}"
-            to_do = "Fix the check, or run this again with --update to write the expectation."
+            to_do = "Fix the check, or run the self-test with --update to write the expectation."
             yield Defect("fixtures", course.shown(path), what, to_do)
         yield from _broken_promises(course.shown(path), name, report)
         failed |= _codes(report, Outcome.FAIL)
@@ -119,7 +119,7 @@ def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
         yield Defect("fixtures", where, what, "Fix the solution, or the check that refuses it.")
     if name.startswith("broken-") and report._replace(strict=True).passed:
         what = "a broken submission passes, even with --strict"
-        yield Defect("fixtures", where, what, "Break it, or name it solved-….")
+        yield Defect("fixtures", where, what, "Add a fault to it, or rename it to solved-….")
 
 
 def _codes(report: Report, *outcomes: Outcome) -> set[str]:
@@ -174,7 +174,7 @@ def tree_defects(course: Course) -> Iterator[Defect]:
             names = []
         found = {name for name in names if not name.startswith((".", "__pycache__"))}
         for name in sorted(found - {*may, *must}):
-            to_do = "Remove it, or correct its name (submissions: solved, unsolved, broken-…)."
+            to_do = "Remove it, or rename it (submissions: solved, solved-…, unsolved, broken-…)."
             yield Defect("files", f"{folder}/{name}", "stray: no exercise declares it", to_do)
         for name in sorted({*must} - found):
             yield Defect("files", f"{folder}/{name}", "missing: an exercise needs it", "Add it.")

@@ -117,7 +117,7 @@ class MutationRun:
         elif excuses:
             self.excused[excuses[0]] += 1
         elif self._course.excuses:
-            to_do = f"Make a check catch it, or explain in {TABLE} why it is acceptable."
+            to_do = f"Make a check catch the fault, or explain in {TABLE} why it is acceptable."
             self._add(name, "every check passes", to_do)
         elif fault.label.startswith(("file: ", "text: ")) and target.path in self._exercise.paths:
             to_do = "Add a check that the artifact exists and is valid JSON."

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from verify.selftest.operators import Target
 
 _ODD = "fixtures/submissions/expert/04-evidence/broken-odd-history"
-PRACTICE_ISSUES = frozenset({"ISSUE-306"})  # a learner may work on it, no exercise grades it
+PRACTICE_ISSUES = frozenset({"ISSUE-306"})  # learners may work on it, but no exercise grades it
 
 EXCUSES = tuple(
     Excuse(pattern, reason)
@@ -47,7 +47,7 @@ EXCUSES = tuple(
         "Criteria are matched by their numbers: the short names in labels may be reworded.": (
             "*plan.json $.acceptance_mapping.*: key renamed",
         ),
-        "A plan that is sound and maps every criterion may choose its files.": (
+        "The planner chooses the files of a plan that is valid and maps every criterion.": (
             "{foundation/01,practitioner/02,expert/03} *plan.json '*' everywhere: renamed",
             "{foundation/01,practitioner/02} *plan.json folder '*' everywhere: renamed",
             "{foundation/01,practitioner/02,expert/03} *plan.json 'src/*' everywhere: forgotten",
@@ -62,27 +62,27 @@ EXCUSES = tuple(
             "*$.commit_sha: reworded: in a different case",
             "*$.pr_url: reworded: {a different number,in a different case,other words}",
         ),
-        "The exercise before grades who wrote the plan and whether the plan covers the issue.": (
+        "The previous exercise grades who wrote the plan and whether it covers the issue.": (
             "{foundation/02,practitioner/03} *plan.json $.acceptance_mapping.*: missing",
             "foundation/02 *plan.json $.produced_by: {reworded,no path}*",
         ),
-        "Only foundation/03 asks for pr_url; the specification (2.4) leaves it out elsewhere.": (
+        "Only foundation/03 asks for pr_url; the protocol makes the field optional.": (
             "{foundation/04,practitioner/04,expert/02,expert/04} *$.pr_url: {missing,key*}",
         ),
         "expert/02 is about the agents of each tier; exercises on one issue grade the mapping.": (
             "expert/02 *plan.json $.acceptance_mapping.*: missing",
         ),
-        "The grader never runs code: tests and a reviewer decide whether it works.": (
+        "The grader never runs code: tests and a reviewer decide whether the code works.": (
             "{foundation/02,practitioner/03} *.js text: cut*",
         ),
         "No check compares the files of a trivial task with its plan.": (
             "expert/02 *ISSUE-301/worker-result.json $.files_changed.*: reworded*",
             "expert/02 *ISSUE-301/worker-result.json $.files_changed: {one more,says nothing*}",
         ),
-        "Git is compared with results only if a history was submitted; only expert/04 needs one.": (
+        "Results are compared with git only if there is a history; only expert/04 needs one.": (
             "{foundation/04,practitioner/04} *history.bundle file: *",
         ),
-        "A pack ends with a checksum of the whole pack; each object in it has its own checksum.": (
+        "The grader checks the hash of each object in a pack, not the pack's own checksum.": (
             "*history.bundle text: cut at its end",
         ),
         "The team decides what a definition says; without a name, the file's name counts.": (

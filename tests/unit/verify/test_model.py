@@ -65,9 +65,9 @@ def report(*verdicts: Verdict, note: Verdict = PASSED, strict: bool = False) -> 
     ("checks", "sentence"),
     [
         ((), "foundation/01 has no checks, so every submission would pass"),
-        ((check(), check()), "foundation/01: wrong or repeated code F01.1"),
-        ((check("F02.1"),), "foundation/01: wrong or repeated code F02.1"),
-        ((check("F011.1"),), "foundation/01: wrong or repeated code F011.1"),
+        ((check(), check()), "F01.1 is repeated or does not begin with F01."),
+        ((check("F02.1"),), "F02.1 is repeated or does not begin with F01."),
+        ((check("F011.1"),), "F011.1 is repeated or does not begin with F01."),
         ((check(requires=("F01.1",)),), "F01.1 requires F01.1, but no earlier check has that code"),
         (
             (check(requires=("F01.2",)), check("F01.2")),

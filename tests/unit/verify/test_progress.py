@@ -127,7 +127,7 @@ def test_what_is_no_record_is_neither_followed_nor_written_over(
 
     assert capsys.readouterr() == (
         "",
-        f"verify: progress.txt {sentence}; this run is not recorded\n",
+        f"verify: progress.txt {sentence}, so this run is not recorded\n",
     )
     assert (before.st_ino, before.st_mode, before.st_mtime_ns) == (
         *(after.st_ino, after.st_mode, after.st_mtime_ns),

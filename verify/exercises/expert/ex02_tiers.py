@@ -12,7 +12,7 @@ _WORDS = {PLAN: "plan", WORKER_RESULT: "work", GIT_RESULT: "git result"}  # titl
 _TRIVIAL = [ArtifactRef(name, issue="ISSUE-301") for name in (WORKER_RESULT, GIT_RESULT)]
 _STANDARD = [ArtifactRef(name, issue="ISSUE-302") for name in (PLAN, WORKER_RESULT, GIT_RESULT)]
 _COMPLEX = [ArtifactRef(name, issue="ISSUE-303") for name in (PLAN, WORKER_RESULT, GIT_RESULT)]
-_TRIVIAL_WORK, _TRIVIAL_GIT = _TRIVIAL  # whose plan is not asked for
+_TRIVIAL_WORK, _TRIVIAL_GIT = _TRIVIAL  # no check asks for its plan
 _STANDARD_PLAN, _STANDARD_WORK, _STANDARD_GIT = _STANDARD
 _COMPLEX_PLAN, _COMPLEX_WORK, _COMPLEX_GIT = _COMPLEX
 
@@ -28,8 +28,8 @@ def _stage(first: int, tier: str, source: ArtifactRef, *agents: str) -> tuple[Ch
             code=sound,
             title=f"{source.issue} ({tier}): {word} is {state}",
             run=run,
-            hint="Run the stage that writes this issue's file, or fix every mistake in the list.",
-            look_at="The issue's folder in the sandbox, and each place in the failure.",
+            hint="Run the stage that writes this file, or fix every mistake in the failure.",
+            look_at="The issue's folder in the sandbox, and each place that the failure names.",
             why="A run is complete when each stage of its tier has written its artifact.",
             example=EXAMPLES[source.name].replace('"x-worker"', f'"{agents[0]}"'),
         ),

@@ -105,7 +105,7 @@ def test_where_the_history_is_not_whole_that_is_reported_as_well(scene: Scene) -
     context = Context(scene.toy(), submission, None, no_host)
 
     assert evidence.names_a_commit(GIT)(context).findings[0].expected == (
-        "a commit in the history (part of it is missing because the clone is shallow or uses "
+        "a commit in the history (part of it is missing: the clone is shallow or partial, or needs "
         "another clone's objects)"
     )
 
@@ -128,7 +128,7 @@ def test_an_abbreviation_of_two_commits_is_reported(scene: Scene) -> None:
     finding = scene.finding(evidence.names_a_commit(GIT), commit_sha=made[:4])
 
     assert output(finding)[1:3] == (
-        "the hashes of several commits begin like this",
+        "the hashes of several commits begin with these digits",
         "more digits",
     )
     assert made in finding.found
@@ -405,7 +405,7 @@ def test_a_history_that_cannot_be_read_says_why_on_one_line(
             "the git history cannot be read",
             found=".git cannot be read: it is \\u{1b}[2Jdamaged",
             action="Run git fetch --unshallow if the clone is shallow, or submit a bundle of"
-            " another clone (git bundle create .pipeline/history.bundle --all).",
+            " a full clone (git bundle create .pipeline/history.bundle --all).",
         )
     )
 

@@ -58,7 +58,7 @@ def test_criteria_of_an_issue_without_text_are_our_mistake(
 def test_a_plan_without_a_test_step_is_shown_its_steps(
     context_on: AttemptOn, plan: dict[str, Any], document: str
 ) -> None:
-    check, action = planning.plans_a_test(PLAN), "Add a last step for a test, such as"
+    check, action = planning.plans_a_test(PLAN), "Add a test as the last step, for example"
     found = f'"src/a.js", "{document}"'
 
     assert check(context_on({FILE: plan})) is PASSED

@@ -31,7 +31,7 @@ RESULT, PLAN = ArtifactRef("worker-result.json"), ArtifactRef("plan.json")
     [
         ({}, "this file is not in the target project", "Create sandbox/src/a.js, merge the branch"),
         ({"src/a.js": "code"}, "this file is not in the target project", "Create sandbox/"),
-        ({"sandbox/src/a.js": " \n"}, "this file is empty", "Write what its step in the plan"),
+        ({"sandbox/src/a.js": " \n"}, "this file is empty", "Write the content that the plan"),
         ({"sandbox/src/a.js": "code"}, "", ""),
     ],
     ids=["not there", "in the root", "empty", "there"],
@@ -91,5 +91,7 @@ def test_a_branch_names_the_issue_by_the_whole_number(
 
     assert check(context_on({GIT_FILE: git_result | {"branch": "feature/i7"}})) is PASSED
     assert check(context_on({GIT_FILE: git_result | {"branch": branch}})) == failed(
-        Finding(MESSAGE, "a slug with 7 in it", f'"{branch}"', GIT_FILE, "$.branch", 2, 13, action)
+        Finding(
+            MESSAGE, "a slug that contains 7", f'"{branch}"', GIT_FILE, "$.branch", 2, 13, action
+        )
     )

@@ -29,7 +29,8 @@ IS_NO_JSON = failed(Finding(NO_WORD, "a value", "True", FILE, "", 2, 13, WRITE))
 
 
 def missing(found: str = "", file: str = FILE, action: str = "") -> Verdict:
-    message, action = f"{file.rpartition('/')[2]} is missing", action or f"Write it to {file}."
+    action = action or f"Write the file to {file}."
+    message = f"{file.rpartition('/')[2]} is missing"
     return failed(Finding(message, "the file", found or "no such file", file, action=action))
 
 

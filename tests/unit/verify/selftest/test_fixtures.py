@@ -63,7 +63,7 @@ def test_a_submission_that_is_graded_otherwise_is_reported_with_what_differs(
     path.write_text(path.read_text().replace(":2:13", ":2:14"))
     place = f'"{FILE}:2:{{}} $.status"'
     what = f"not graded as expected: - {place.format(14)}; + {place.format(13)}"
-    to_do = "Fix the check, or run this again with --update to write the expectation."
+    to_do = "Fix the check, or run the self-test with --update to write the expectation."
 
     assert defects_of(course) == [Defect("fixtures", f"{FOLDER}/broken-status", what, to_do)]
 

@@ -67,7 +67,7 @@ def test_a_mutant_that_a_weak_check_lets_through_is_reported(toy: Toy, weakened:
             "mutants",
             named("$.produced_by: reworded: in a different case"),
             "every check passes",
-            f"Make a check catch it, or explain in {TABLE} why it is acceptable.",
+            f"Make a check catch the fault, or explain in {TABLE} why it is acceptable.",
         )
     ]
 
@@ -79,7 +79,7 @@ def test_a_mutant_without_an_answer_survives_with_a_reason_only(toy: Toy) -> Non
         "mutants",
         named("$.files_changed: says nothing: empty"),
         "every check passes",
-        f"Make a check catch it, or explain in {TABLE} why it is acceptable.",
+        f"Make a check catch the fault, or explain in {TABLE} why it is acceptable.",
     )
 
 
