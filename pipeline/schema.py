@@ -143,7 +143,7 @@ def _files_and_steps_agree(plan: Plan) -> Iterator[Problem]:
                 action = "Write the same path in affected_files and in the steps."
             step, expected = ("steps", index, "file"), instead(meant[file], affected)
             yield Problem("files-steps", step, message, expected, named(file), action=action)
-    message, expected = "no step has this file", "a step for it"
+    message, expected = "no step has this file", "a step for this file"
     for index, file in enumerate(affected):
         if file in missing:
             action = f"Add a step for {named(file)}, or remove it from affected_files."

@@ -27,14 +27,14 @@ This page lists every statement of the specification in our own words, where it 
 and the tests that show it. It is generated from `tools/specification/` and the tests' `spec`
 markers. A statement without a test, or with a place that does not exist, stops the generator.
 
-The word after each statement says what implements it:
+The word after each statement shows what implements it:
 
 - *code*: code of this repository, which the tests run;
 - *text*: only the words of a definition, a rule, a skill or a project file. The tests show that
   the words are there and agree with the rest, not that an agent follows them;
 - *code and text*: both; code checks the files that are left on disk;
-- *decision*: the specification is silent, or leaves a choice. The
-  [decisions](../explanation/decisions/README.md) say what we do; the tests show that we do it."""
+- *decision*: the specification does not say what to do, or leaves a choice. The
+  [decisions](../explanation/decisions/README.md) describe our choice, and the tests show it."""
 
 
 class NotConformant(Exception):

@@ -63,12 +63,14 @@ def _value(field: dict[str, Any]) -> str:
     if "enum" in field:
         return "one of " + ", ".join(field["enum"])
     if field.get("type") == "array":
-        least = " (at least one)" if field.get("minItems") else ""
-        items = field.get("items") or {}
-        return f"array{least} of {_value(items) if items else 'anything'}"
-    if field.get("type") == "object":
+        least = " of at least one element" if field.get("minItems") else ""
+        items = field.get("items")
         return (
-            f"object: labels AC<N>_<short_name>, each with {_value(field['additionalProperties'])}"
+            f"array{least}; each element {f'is {_value(items)}' if items else 'can be any value'}"
+        )
+    if field.get("type") == "object":
+        return "object; each key is a label AC<N>_<short_name>, and each value is " + _value(
+            field["additionalProperties"]
         )
     if field.get("type") == "integer":
         return f"a whole number, {field.get('minimum', 0)} or more"

@@ -133,8 +133,8 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML is untyped
         if event.tag:
             raise _Refused("YAML tags are not supported", "a plain value", event.start_mark)
         if self._depth >= MAX_DEPTH and not isinstance(event, yaml.ScalarEvent):
-            what, expected = f"nested more than {MAX_DEPTH} levels deep", "a flat value"
-            raise _Refused(what, expected, event.start_mark)
+            expected = f"at most {MAX_DEPTH} levels"
+            raise _Refused("nested too deeply", expected, event.start_mark)
         self._depth += 1
         node = super().compose_node(parent, index)
         self._depth -= 1

@@ -182,7 +182,7 @@ def _new_content(file: File, root: str, *, force: bool) -> bytes | Conflict | No
     if force:
         return wanted
     part = "hooks" if file.path.endswith(".json") else "section"
-    reason = f"without the pack's {part}" if file.shared else "with different content"
+    reason = f"without the pack's current {part}" if file.shared else "with different content"
     return Conflict(f"exists {reason}")
 
 

@@ -83,11 +83,11 @@ def _schema_problems(value: Any, format_: str) -> Iterator[Problem]:
         fields = schema.get("properties", {})
         if error.validator == "required":
             key = next(each for each in schema["required"] if repr(each) in error.message)
-            action = f"Add {'a line ' * (not path)}{key}: with its value."
+            action = f"Add {'the line ' * (not path)}`{key}: <value>`."
             if format_.endswith("-hooks"):  # JSON
-                action = f"Add {quoted(key)} with its value."
+                action = f"Add `{quoted(key)}: <value>`."
             elif format_ == "codex-agent":  # TOML
-                action = f"Add a line {key} = with its value."
+                action = f"Add the line `{key} = <value>`."
             expected = fields.get(key, schema)["description"]
             yield Problem(LACKS, (*path, key), "the field is missing", expected, action=action)
         elif error.validator == "additionalProperties":

@@ -40,19 +40,18 @@ class Rule(NamedTuple):
 RULES = (
     Rule(
         "trivial",
-        "Purely mechanical: `trivial`, however many files. A rename across the codebase is"
-        " trivial.",
+        "A purely mechanical task, such as a rename, is `trivial`, however many files change.",
         lambda task: s.MECHANICAL in task.names,
     ),
     Rule(
         "complex",
-        "Authentication or authorization that needs new abstractions: `complex`, however few"
-        " files.",
+        "Authentication or authorization that needs new abstractions is `complex`, however few"
+        " files change.",
         lambda task: {s.ACCESS, s.NEW} <= task.names,
     ),
     Rule(
         "complex",
-        "New abstractions together with concurrency, security or a second domain: `complex`.",
+        "New abstractions together with concurrency, security or a second domain are `complex`.",
         lambda task: (
             s.NEW in task.names
             and (bool({s.CONCURRENCY, s.SECURITY} & task.names) or len(task.domains) > 1)
@@ -60,7 +59,7 @@ RULES = (
     ),
     Rule(
         "trivial",
-        "One file, documentation or an obvious edit, no tests needed: `trivial`.",
+        "Documentation or an obvious edit in one file is `trivial` if it needs no tests.",
         lambda task: (
             task.file_count <= 1
             and bool({s.DOCUMENTATION, s.OBVIOUS} & task.names)
@@ -69,8 +68,7 @@ RULES = (
     ),
     Rule(
         "standard",
-        "Anything else that follows existing patterns: `standard`, such as an endpoint with"
-        " validation and tests.",
+        "Everything else is `standard`, for example an endpoint with validation and tests.",
         lambda _: True,
     ),
 )

@@ -310,8 +310,8 @@ def _report(path: str, kind: Kind | None, kinds: Mapping[str, Kind], profile: Pr
     shown, kind = visible(name, 300), kind or kind_of(path, kinds)
     if kind is None:
         endings = ", ".join(each.ending for each in kinds.values())
-        option = f"or give it with --kind {'|'.join(kinds)}"
-        tell(f"{shown}: the file name does not show the kind (expected one of {endings}; {option})")
+        advice = f"rename it to one of {endings}, or use --kind {'|'.join(kinds)}"
+        tell(f"{shown}: the file name does not show the kind of artifact: {advice}")
         return UNUSABLE
     try:
         data = read_standard_input() if path == "-" else read_file(path)

@@ -11,7 +11,7 @@ from pipeline.classify.rules import classify
 from pipeline.git import GitFault, Repository
 from pipeline.protocol.issue import issue_at
 from pipeline.protocol.layout import artifact_folder, in_target, is_issue_id
-from pipeline.terminal.display import visible
+from pipeline.terminal.display import quoted, visible
 from pipeline.terminal.fault import unusable
 from pipeline.tiers import ROUTING
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 PLANNER = "x-planner"
 _ISSUE_FOLDERS = ("issues", "sandbox/issues")
 _FORM = (
-    "work on issue <issue_id>: <task description>, such as: "
-    "work on issue ISSUE-7: add a GET /health endpoint"
+    '"work on issue <issue_id>: <task description>", such as '
+    '"work on issue ISSUE-7: add a GET /health endpoint"'
 )
 _PROMPT = re.compile(
     r"\s*work\s+on\s+issue\s+(?P<mark>`?)([^\s:`]+)(?P=mark)\s*:\s*(\S.*)",
@@ -48,8 +48,7 @@ def parse_prompt(text: str) -> Prompt:
     """
     match = _PROMPT.fullmatch(text)
     if match is None:
-        shown = visible(text, 60) or "(empty)"
-        raise unusable(f"this prompt does not start a pipeline: {shown} (expected {_FORM})")
+        raise unusable(f"the prompt {quoted(text)} does not start a run (expected {_FORM})")
     issue, task = match[2], match[3].strip()
     if not is_issue_id(issue):
         raise unusable(
@@ -167,6 +166,4 @@ def _issue_path(root: str, target: str, issue: str) -> str:
         if os.path.exists(place):
             return place
     shown = " or ".join(os.path.relpath(place, root) for place in places)
-    raise unusable(
-        f"{issue}: the text of the issue is missing (expected {shown}; or use --issue-file)"
-    )
+    raise unusable(f"{issue}: the issue file is missing (create {shown}, or use --issue-file)")

@@ -109,8 +109,8 @@ def read_branch_state(run: Run) -> BranchState:
     theirs = f"refs/remotes/{run.remote}/{base}"
     base_ref = next((each for each in (_BRANCHES + base, theirs) if each in known), "")
     if not base_ref:
-        where = f"here or at {visible(run.remote)}"
-        raise unusable(f"the base {named(base)} is not a branch {where}: choose another (--base)")
+        where = f"here or in {visible(run.remote)}"
+        raise unusable(f"the base {named(base)} is not a branch {where}: choose one (--base main)")
     branch = known.get(_BRANCHES + name)
     tip = branch.sha if branch else ""
     span = f"{base_ref}..{tip}"
@@ -131,7 +131,7 @@ def _name(run: Run, head: str, known: Mapping[str, Reference]) -> str:
     issue = run.about.issue
     if run.branch:
         if not re.match(BRANCH.pattern, run.branch):
-            raise unusable(f"{named(run.branch)} is not of the form {BRANCH.expected}")
+            raise unusable(f"--branch {named(run.branch)} is not of the form {BRANCH.expected}")
         return run.branch
     if issue_of(head) == issue and head != run.base:
         return head
@@ -162,7 +162,7 @@ def _base(run: Run, head: str, branch: str, known: Mapping[str, Reference]) -> s
         usual = [name for name in ("main", "master") if _BRANCHES + name in known]
         if len(usual) == 1:
             return usual[0]
-        raise unusable(f"the base of {named(branch)} is not known: choose it (--base main)")
+        raise unusable(f"the base of {named(branch)} is not known: choose one (--base main)")
     if not head:
         raise unusable(
             "HEAD is detached: switch to a branch (git switch main) or choose a base (--base main)"
@@ -191,7 +191,8 @@ def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
     if state.foreign:
         raise unusable(
             f"the branch {named(state.name)} has commits, but none says 'Refs: {run.about.issue}'"
-            f" ({listed(state.foreign)}): rename it (git branch -m), or choose another (--branch)"
+            f" ({listed(state.foreign)}): rename it (git branch -m), or use a "
+            "different one (--branch)"
         )
     if state.commit:
         return
@@ -244,7 +245,8 @@ def _refuse_staged(own: tuple[str, ...], changes: Mapping[str, str]) -> None:
     if found:
         raise unusable(
             "there are staged changes that do not belong to this issue, or conflicts: "
-            f"{listed(found)}; commit them, or unstage them (git restore --staged PATH)"
+            f"{listed(found)}; commit or unstage the changes (git restore --staged PATH), and "
+            "resolve the conflicts"
         )
 
 
@@ -268,8 +270,8 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
     if pushed and not _has(repository, pushed, state.tip or state.sha):
         raise unusable(
             f"{visible(remote)} already has the branch {named(state.name)}, with commits that "
-            f"you do not have ({pushed[:_SHORT]}): delete that branch there, or choose another "
-            "one (--branch)"
+            f"you do not have ({pushed[:_SHORT]}): delete that branch there, or use a "
+            "different one (--branch)"
         )
     fetched = state.references.get(f"refs/remotes/{remote}/{state.base}")
     if not fetched or base not in theirs:

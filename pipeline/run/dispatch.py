@@ -139,7 +139,7 @@ def unsettled(run: Run, stage: Stage) -> Checkpoint | None:
     last = checkpoint.read(run.about.folder_on_disk)
     if last is None or last.settled or last.stage != stage:
         return None
-    what = f"the following has changed since {run.about.role(stage)} was asked"
+    what = f"the following has changed since {run.about.role(stage)} started"
     _compared(run, _turn(run, stage, ""), last, what)
     return last
 

@@ -205,7 +205,7 @@ def commit_work(
     except GitFault as fault:
         why = fault.printed or "git printed nothing"
         raise Fault(
-            f"git could not make the commit: {why}; the files are staged: fix the cause, {_AGAIN}"
+            f"git could not make the commit: {why}; the files stay staged; fix the cause, {_AGAIN}"
         ) from None
     sha = repository.commit("HEAD")
     run.tell("progress", "publish", f"committed {sha[:10]} on {state.name}")

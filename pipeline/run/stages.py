@@ -97,7 +97,7 @@ def _review(run: Run, before: guard.Snapshot | None) -> tuple[str, guard.Snapsho
     raise Fault(
         f"{run.about.role('review')} was asked twice, but {why}",
         *lines,
-        "The work and its artifacts are kept. Run the same command again to have it reviewed.",
+        "The work and its artifacts are kept. To repeat the review, run the same command again.",
     )
 
 
@@ -243,8 +243,8 @@ def blocks(result: WorkerResult) -> list[str]:
 def _marker(found: str | None, expected: tuple[str, ...], path: str) -> list[str]:
     if found in expected:
         return []
-    names = " or ".join(expected)
-    return [f"{path}: $.produced_by: expected {names}, found {named(found or 'nothing')}"]
+    names, shown = " or ".join(expected), named(found) if found else "nothing"
+    return [f"{path}: $.produced_by: expected {names}, found {shown}"]
 
 
 def _number(label: str) -> str:

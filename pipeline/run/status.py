@@ -69,7 +69,7 @@ def state_of(folder: str, issue: str) -> State:
     stage = _stage(*found, hold=hold)
     stopped, next_step = _stopped(*found)
     if obstacle:
-        stopped, next_step = obstacle, "replace it with a folder, then run the issue"
+        stopped, next_step = obstacle, "make it a folder that you can read, then run the issue"
     if hold == "held":
         stopped, next_step = "", "wait: a run of this issue is in progress"
     _, worker, git = found

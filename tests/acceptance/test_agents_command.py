@@ -40,7 +40,7 @@ def test_an_export_says_what_it_wrote_and_what_comes_next(agents: Run, tmp_path:
         *(f"wrote .claude/agents/{name}.md" for name in AGENTS),
         "wrote CLAUDE.md",
         f"wrote .claude/skills/{SKILL}",
-        "next: Restart claude (it reads agents when it starts), or run claude --agent x-planner",
+        "next: Restart claude (it reads agents when it starts), or run `claude --agent x-planner`",
     ]
 
 
@@ -61,7 +61,7 @@ def test_files_of_the_user_stop_the_export_and_all_are_named(agents: Run, tmp_pa
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
         ".claude/agents/x-git.md: exists with different content",
-        "CLAUDE.md: exists without the pack's section",
+        "CLAUDE.md: exists without the pack's current section",
         (
             "nothing was written: use --force to overwrite files that have different content (in a "
             "shared file, only the pack's section), or move these files away"

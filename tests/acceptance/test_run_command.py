@@ -170,7 +170,7 @@ def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
     [
         (
             ("fix ISSUE-7",),
-            "this prompt does not start a pipeline: fix ISSUE-7 (expected work on issue",
+            'the prompt "fix ISSUE-7" does not start a run (expected "work on issue',
         ),
         ((PROMPT, "--issue-file", "no.md"), "no.md: does not exist"),
         ((PROMPT, "--seconds", "0"), "--seconds 0: expected 1 to 86400"),

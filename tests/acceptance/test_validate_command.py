@@ -74,7 +74,7 @@ def test_a_terminal_without_unicode_is_shown_escapes(tmp_path: Path) -> None:
     code, out, err = validate("--validate", "plan.json", cwd=tmp_path, env=plain)
 
     assert (code, out) == (1, "")
-    assert '(expected a step for it, found "\\u00fc"). To do: ' in err
+    assert '(expected a step for this file, found "\\u00fc"). To do: ' in err
 
 
 def test_a_reader_that_goes_away_sees_no_traceback(tmp_path: Path) -> None:

@@ -137,10 +137,10 @@ def test_the_rule_weighs_the_six_signals() -> None:
 @pytest.mark.spec("1.14", "1.23", "2.5.19", "2.5.20")
 def test_the_rule_decides_mechanical_work_first_and_access_control_second() -> None:
     rule = section("rules/x-tier-routing.mdc", "Rule")
-    tiers = re.findall(r"(\d)\. [^`]*?: `(\w+)`", rule)
+    tiers = re.findall(r"(\d)\. [^`]*? (?:is|are) `(\w+)`", rule)
 
-    assert "1. Purely mechanical: `trivial`, however many files." in rule
-    assert "2. Authentication or authorization that needs new abstractions: `complex`" in rule
+    assert "1. A purely mechanical task, such as a rename, is `trivial`, however many files" in rule
+    assert "2. Authentication or authorization that needs new abstractions is `complex`" in rule
     assert tiers == [
         *(("1", "trivial"), ("2", "complex"), ("3", "complex"), ("4", "trivial")),
         ("5", "standard"),

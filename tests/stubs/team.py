@@ -28,7 +28,7 @@ _CODEX_AGENT = re.compile(r'"agent_id":"([^"]+)"')
 _CODEX_ENDED = re.compile(r'"completed":("(?:[^"\\]|\\.)*")')
 _OWN = "Managed memory directory"  # what a client asks for itself after a talk
 _GO_ON = "Continue your task without it."
-_AGAIN = "The pipeline cannot continue with what you left"
+_AGAIN = "The pipeline cannot continue because of these problems"
 MESSAGE = "feat: answer GET /health\n\nOperators can ask whether the service lives."
 
 

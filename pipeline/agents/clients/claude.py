@@ -19,7 +19,7 @@ CLIENT = Client(
     ),
     instructions="CLAUDE.md",
     skills=(".claude/skills",),
-    next_step="Restart claude (it reads agents when it starts), or run claude --agent x-planner",
+    next_step="Restart claude (it reads agents when it starts), or run `claude --agent x-planner`",
     hooks=Hooks(".claude/settings.json", _SCRIPT, {"hooks": _EVENTS}),
     argv=("claude-agent-acp",),
     install="npm install -g @agentclientprotocol/claude-agent-acp",

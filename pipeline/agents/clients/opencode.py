@@ -51,7 +51,7 @@ CLIENT = Client(
         *skills_in(".opencode/skill", ".opencode/skills"),
     ),
     agent=_agent,
-    next_step="Restart opencode; opencode agent list shows the agents that it has loaded",
+    next_step="Restart opencode; `opencode agent list` shows the agents that it has loaded",
     argv=("opencode", "acp"),
     install="npm install -g opencode-ai",
     login="run `opencode auth login`, or set your provider's API key and pass it with --pass-env",

@@ -13,7 +13,7 @@ CLIENT = Client(
     agent=lambda agent, chosen: markdown_agent(
         agent, reads=_READS, model=chosen.model or "inherit"
     ),
-    next_step="Restart qwen; /agents manage shows the agents that it has loaded",
+    next_step="Restart qwen; `/agents manage` shows the agents that it has loaded",
     argv=("qwen", "--acp"),
     install="npm install -g @qwen-code/qwen-code",
     login="run `qwen` once and log in, or set OPENAI_API_KEY and OPENAI_BASE_URL",

@@ -104,7 +104,7 @@ def test_hostile_files_are_one_line_each(tmp_path: Path) -> None:
         "big.md": [": is larger than the limit of 64 KiB"],
         "binary.md": [": is not UTF-8 text"],
         "deep.md": [
-            ':2:19: nested more than 16 levels deep (expected a flat value, found "'
+            ':2:19: nested too deeply (expected at most 16 levels, found "'
             + "[" * 98
             + '…"~8169c816)'
         ],
@@ -405,15 +405,15 @@ def test_what_a_client_would_not_run_is_reported(
 @pytest.mark.parametrize(
     ("path", "text", "ends"),
     [
-        (CONFIGS["cursor"], '{"version": 1}', 'Add "hooks" with its value.'),
+        (CONFIGS["cursor"], '{"version": 1}', 'Add `"hooks": <value>`.'),
         (
             ".claude/agents/x-a.md",
             "---\nname: x-a\n---\nx",
-            "Add a line description: with its value.",
+            "Add the line `description: <value>`.",
         ),
         (
             *(".codex/agents/x-a.toml", "name='a'\ndescription='a'"),
-            "Add a line developer_instructions = with its value.",
+            "Add the line `developer_instructions = <value>`.",
         ),
     ],
 )

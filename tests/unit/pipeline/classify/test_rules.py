@@ -90,7 +90,7 @@ def test_a_record_has_the_fields_of_the_specification_and_its_reasons_quote_the_
         Evidence("file count", "one place", "task"),
         Evidence("documentation only", "docs", "task"),
     )
-    assert judgement.rule.sentence.startswith("One file, documentation or an obvious edit")
+    assert judgement.rule.sentence.startswith("Documentation or an obvious edit in one file")
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def bench(tmp_path: Path) -> Bench:
         root=str(root),
         target="app",
         tier="standard",
-        reason="Anything else that follows existing patterns",
+        reason="Everything else is `standard`",
     )
     return Bench(root, root / "app" / ".pipeline" / "ISSUE-7", about, RecordingForge(), [])
 

@@ -56,8 +56,8 @@ def test_a_tier_that_is_given_is_not_guessed(tmp_path: Path) -> None:
         (
             "",
             (
-                "ISSUE-7: the text of the issue is missing (expected issues/ISSUE-7.md or "
-                "sandbox/issues/ISSUE-7.md; or use --issue-file)"
+                "ISSUE-7: the issue file is missing (create issues/ISSUE-7.md or "
+                "sandbox/issues/ISSUE-7.md, or use --issue-file)"
             ),
         ),
         (ISSUE.replace("ISSUE-7", "ISSUE-8"), "FILE: is the text of ISSUE-8 (expected ISSUE-7)"),
@@ -131,8 +131,8 @@ def test_an_issue_and_a_task_are_read(text: str, prompt: Prompt) -> None:
         (
             "",
             (
-                "this prompt does not start a pipeline: (empty) (expected work on issue <issue_id>:"
-                " <task description>, such as: work on issue ISSUE-7: add a GET /health endpoint)"
+                'the prompt "" does not start a run (expected "work on issue <issue_id>: <task '
+                'description>", such as "work on issue ISSUE-7: add a GET /health endpoint")'
             ),
         ),
         (

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 BRANCH = "feature/issue-202-page-through-the-list"
 OTHER = "feature/issue-303-roles"
 CONFLICT = (
-    'there are staged changes that do not belong to this issue, or conflicts: "{}"; commit them, '
-    "or unstage them (git restore --staged PATH)"
+    'there are staged changes that do not belong to this issue, or conflicts: "{}"; commit or '
+    "unstage the changes (git restore --staged PATH), and resolve the conflicts"
 )
 
 
@@ -86,11 +86,11 @@ def popped(user: UserRepository) -> None:
             {},
             f'the checked-out branch "{OTHER}" belongs to ISSUE-303, not to ISSUE-202: switch to ',
         ),
-        (with_two_bases, {}, f'the base of "{BRANCH}" is not known: choose it (--base main)'),
+        (with_two_bases, {}, f'the base of "{BRANCH}" is not known: choose one (--base main)'),
         (
             lambda user: user.git("branch", "-m", "main", BRANCH),
             {},
-            f'the base of "{BRANCH}" is not known: choose it (--base main)',
+            f'the base of "{BRANCH}" is not known: choose one (--base main)',
         ),
         (switched("-c", "develop"), {"base": "@{-1}"}, 'the base "@{-1}" is not a branch'),
         (switched("-c", "develop"), {"base": "-x"}, 'the base "-x" is not a branch'),
@@ -98,12 +98,12 @@ def popped(user: UserRepository) -> None:
         (
             switched("-c", "develop"),
             {"branch": "-x"},
-            '"-x" is not of the form feature/<slug>, such as ',
+            '--branch "-x" is not of the form feature/<slug>, such as ',
         ),
         (
             switched("-c", "develop"),
             {"branch": "feature/a.b"},
-            '"feature/a.b" is not of the form feature/<slug>, such as feature/issue-7-health',
+            '--branch "feature/a.b" is not of the form feature/<slug>, such as ',
         ),
         (
             behind,
@@ -213,7 +213,7 @@ def test_a_branch_of_that_name_with_other_commits_is_refused(user: UserRepositor
     sha = user.commit("feat: more\n\nRefs: ISSUE-2")
     message = (
         f'the branch "{BRANCH}" has commits, but none says \'Refs: ISSUE-202\' ("{sha[:10]}"):'
-        " rename it (git branch -m), or choose another (--branch)"
+        " rename it (git branch -m), or use a different one (--branch)"
     )
     there = refusal(user.repository, Work())
     user.git("switch", "--quiet", "main")

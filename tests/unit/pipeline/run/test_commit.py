@@ -43,7 +43,7 @@ def test_a_hook_that_refuses_is_quoted_and_the_next_run_continues(
 
     assert refusal(worked, work) == (
         "git could not make the commit: src/app.py: x is a bad name | \\u{1b}[31mred; the files "
-        "are staged: fix the cause, then run the same command again"
+        "stay staged; fix the cause, then run the same command again"
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"
     (worked.folder / ".git/hooks/pre-commit").unlink()

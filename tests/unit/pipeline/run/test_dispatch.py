@@ -77,7 +77,7 @@ def test_a_worker_that_changes_what_it_may_not_stops_the_run_and_nothing_is_undo
     assert codes == [1, 1]
     assert first[0] == "x-worker made changes that its role does not allow; nothing was undone"
     assert first[1].startswith(line)
-    assert bench.stop[0] == "the following has changed since x-worker was asked; nothing was undone"
+    assert bench.stop[0] == "the following has changed since x-worker started; nothing was undone"
     assert bench.stop[1].startswith(line)
     assert driver.stages == [("plan", "x-subplanner"), ("implement", "x-worker")]
     assert not (bench.root / "hooked").exists()
@@ -225,7 +225,7 @@ def test_a_reviewer_cut_in_the_middle_of_an_edit_is_seen_by_the_next_run(bench: 
 
     assert bench.run(Scripted()) == 1
     assert bench.stop[:2] == [
-        "the following has changed since x-reviewer was asked; nothing was undone",
+        "the following has changed since x-reviewer started; nothing was undone",
         "app/src/health.js: x-reviewer may not change files of the project",
     ]
 
@@ -282,7 +282,7 @@ def test_a_result_that_an_agent_has_forged_is_not_believed_by_the_next_run(
 
     assert codes == (1, 1)
     assert bench.stop[:2] == [
-        f"the following has changed since {asked} was asked; nothing was undone",
+        f"the following has changed since {asked} started; nothing was undone",
         f"{FOLDER}/git-result.json: is not the artifact of {asked}",
     ]
     (bench.folder / "git-result.json").unlink()

@@ -282,7 +282,7 @@ def test_with_delegation_one_planner_is_prompted_to_dispatch_each_role(bench: Be
         ("x-planner", "x-planner", role)
         for role in ("x-subplanner", "x-worker", "x-reviewer", "x-git")
     ]
-    assert "`subagent_type` set to `x-worker`" in driver.turns[1].prompt
+    assert "set `subagent_type` to `x-worker`" in driver.turns[1].prompt
 
 
 MOST_PROCESSES = 50  # of git, from a new issue to its pull request (there were 116)
