@@ -201,7 +201,7 @@ class Members:
 
 
 def _too_much(what: str) -> Unresolved:
-    return Unresolved(f"the archive has {what}, which is the limit")
+    return Unresolved(f"the archive has {what} (the limit)")
 
 
 def open_archive(name: str, file: BinaryIO, root: str) -> Members:
@@ -285,7 +285,7 @@ def bounded_zip(
     Raises `Unresolved` if it is larger or not a zip, and whatever zipfile raises.
     """
     either = f"more than {members:,} files, or a file list larger than {size_of(most)}"
-    refusal = f"has {either}, which is the limit"
+    refusal = f"has {either} (the limits)"
     most = min(most, file.seek(0, os.SEEK_END))  # the library allocates so much at once
     listing: Any = _Listing(file, refusal, most, b"PK\1\2", members, members)
     try:  # a program may be before the first member
@@ -381,7 +381,7 @@ def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
         while (info := archive.next()) is not None:
             number += 1
             if number > MAX_TAR_MEMBERS:  # including ignored ones: each takes long
-                raise Unresolved(f"has more than {MAX_TAR_MEMBERS:,} files, which is the limit")
+                raise Unresolved(f"has more than {MAX_TAR_MEMBERS:,} files (the limit)")
             if archive.offset <= before or info.size < 0 or len(archive.pax_headers) > _LINES:
                 raise Unresolved(_EXTENDED)
             before = archive.offset
@@ -443,7 +443,7 @@ def _unpacked(packed: BinaryIO, fresh: Callable[[], Any]) -> BytesIO:
         made.write(unpacker.decompress(chunk, MAX_NESTED_ARCHIVE + 1 - made.tell()))
         if made.tell() > MAX_NESTED_ARCHIVE or packed.tell() > 2 * MAX_NESTED_ARCHIVE:
             most = size_of(MAX_NESTED_ARCHIVE)
-            raise Unresolved(f"unpacks to more than {most}, which is the limit")
+            raise Unresolved(f"unpacks to more than {most} (the limit)")
         if pieces > MAX_PIECES:
             raise Unresolved(f"consists of more than {MAX_PIECES:,} compressed pieces")
         rest = unpacker.unused_data

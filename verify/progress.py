@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FILE = os.path.join(ROOT, "progress.txt")
 
 _HEADING = (
-    "# Your progress in the course. verify.py updates these lines and leaves other lines alone.\n"
+    "# Your progress in the course. verify.py updates the lines of exercises and no others.\n"
 )
 _LIMIT = 64 << 10  # bytes; twelve lines take one kilobyte
 _LINE = re.compile(

@@ -31,8 +31,8 @@ _COMMON = frozenset(  # words that say nothing about a task
 )  # fmt: skip
 _LEAST = 1.0  # one word that only one scenario has, or shared words of the same weight
 _MAX_CHARACTERS = 4_000  # of a task: a scenario is a sentence
-_FIRST_CASE = "the tier of the rule's first matching case"
-_NAME_IT = 'Copy the text of the scenario into "task", so that its record can be found.'
+_FIRST_CASE = "the tier of the first case that applies"
+_NAME_IT = 'Copy the text of the scenario into "task", so that the grader finds the record.'
 
 
 class Scenario(NamedTuple):
@@ -131,7 +131,7 @@ def expects_tier(
     if tier != scenario.tier:
         message = f"x-tier-routing gives a different tier for the scenario {scenario.name}"
         found = quoted(tier) if tier is not None else "no tier"
-        action = f"Go through the cases again. {scenario.ask}"
+        action = f"Go through the rule's cases again. {scenario.ask}"
         yield Problem("tier", (index, "tier"), message, _FIRST_CASE, found, action=action)
 
 
@@ -144,7 +144,7 @@ def routes_trivial_tasks(context: Context, source: ArtifactRef) -> Iterator[Prob
         if record["tier"] == "trivial" and missing:
             action = f"Add {listed(missing)}."
             yield _agents(
-                index, record, "a trivial task does not name all its agents", missing, action
+                index, record, "the record of a trivial task lacks an agent", missing, action
             )
 
 
@@ -155,7 +155,7 @@ def routes_as_the_table(context: Context, source: ArtifactRef) -> Iterator[Probl
     for index, record in enumerate(records):
         expected = list(ROUTING[record["tier"]])
         if set(record["agents"]) != set(expected):
-            message = f"the agents are not those in the routing table for {record['tier']}"
+            message = f"the agents are not those of the tier {record['tier']}"
             action = f"Write {json.dumps(expected)}."
             yield _agents(index, record, message, expected, action)
 

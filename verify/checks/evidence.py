@@ -251,7 +251,7 @@ def leaves_artifacts_out(
     message = "the artifact is in the commit of the work"
     return failed(
         *[
-            Finding(message, "the files of the work only", there, path)
+            Finding(message, "only the files of the work", there, path)
             for path in paths
             if history.has_file(commit, path)
         ]

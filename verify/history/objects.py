@@ -193,7 +193,7 @@ class Repository:
             data = self._object(name, "commit", MAX_COMMIT).as_raw_string()
             form = _COMMIT.match(data)
             if form is None:
-                raise ValueError("not as git writes a commit")
+                raise ValueError("not in the form of a commit")
             head, _, message = data.partition(b"\n\n")
             text = message.decode("latin-1" if _LATIN.search(head) else "utf-8", "replace")
             text = text.replace("\r\n", "\n").strip()
@@ -207,7 +207,7 @@ class Repository:
             entries = list(parse_tree(self._object(name, "tree").as_raw_string(), SHA1.oid_length))
             found = {each: (mode, of.decode()) for each, mode, of in entries}
             if len(found) != len(entries) or any(b"/" in each or not each for each in found):
-                raise ValueError("a name twice, or a path")
+                raise ValueError("a repeated name, or a path")
             return found
 
     def find(self, prefix: str) -> dict[str, str]:
@@ -284,4 +284,4 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
     for end in range(at + 1, at + _LONGEST + 1):
         if data[end - 1] <= 0x7F:  # noqa: PLR2004  # the others have the highest bit, too
             return sum((byte & 0x7F) << 7 * n for n, byte in enumerate(data[at:end])), end
-    raise ValueError("a number without an end")
+    raise ValueError("a number that does not end")

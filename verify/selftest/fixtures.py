@@ -154,14 +154,14 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
     codes = {check.anchor: check.code for check in exercise.checks}
     for anchor, code in codes.items():
         if anchors[anchor] != 1:
-            what = f"{code} has {anchors[anchor] or 'no'} anchors in its tutorial"
+            what = f"{code} has {anchors[anchor] or 'no'} anchors on its page"
             to_do = f'Write <a id="{anchor}"></a> once, where the page explains the check.'
             yield Defect("tutorials", page, what, to_do)
     for anchor in anchors:
         if anchor not in codes:
             what = f"{exercise.name} has no check for the anchor {anchor!r}"
             yield Defect(
-                "tutorials", page, what, "Remove the anchor, or change it to that of a check."
+                "tutorials", page, what, "Remove the anchor, or change it to one of a check."
             )
 
 

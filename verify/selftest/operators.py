@@ -62,7 +62,7 @@ _OF_A_FIELD: dict[str, Callable[[dict[str, Any], str], dict[str, Any]]] = {
 _OF_AN_ELEMENT: dict[str, Callable[[list[Any], int], list[Any]]] = {
     "dropped": lambda array, at: [*array[:at], *array[at + 1 :]],
     "twice": lambda array, at: [*array[: at + 1], *array[at:]],
-    "reordered: before the one before it": lambda array, at: (
+    "reordered: before its predecessor": lambda array, at: (
         [*array[: at - 1], array[at], array[at - 1], *array[at + 1 :]] if at else array
     ),
 }

@@ -137,7 +137,7 @@ def test_a_check_that_crashes_is_an_error_and_the_others_are_graded(
                 (
                     Finding(
                         "the check F01.1 itself failed (KeyError): this is our fault",
-                        action="Report it with the log file. The other checks were graded.",
+                        action="Report this with the log file. The other checks were graded.",
                     ),
                 ),
                 crash=crash,

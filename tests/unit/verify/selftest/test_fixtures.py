@@ -232,9 +232,9 @@ def test_an_anchor_that_is_wrong_is_reported(toy: Toy, tmp_path: Path) -> None:
     other = "foundation/01 has no check for the anchor 'f02-1'"
 
     assert list(page_defects(course, course.exercises[0])) == [
-        Defect("tutorials", PAGE, "F01.2 has no anchors in its tutorial", write.format("f01-2")),
-        Defect("tutorials", PAGE, "F01.3 has 2 anchors in its tutorial", write.format("f01-3")),
-        Defect("tutorials", PAGE, other, "Remove the anchor, or change it to that of a check."),
+        Defect("tutorials", PAGE, "F01.2 has no anchors on its page", write.format("f01-2")),
+        Defect("tutorials", PAGE, "F01.3 has 2 anchors on its page", write.format("f01-3")),
+        Defect("tutorials", PAGE, other, "Remove the anchor, or change it to one of a check."),
     ]
 
 
