@@ -44,7 +44,7 @@ from verify.files import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-TWICE = "twice"  # what a member is of which there are two
+TWICE = "twice"  # the nature of a path that two members have
 REPACK = "Pack the folder again as a .zip (method Deflate) or .tar.gz without a password."
 OUTSIDE = (
     "each one has a path outside the archive (such as ../x) or was added by the operating system"
@@ -62,21 +62,21 @@ _ZIP_STARTS = (b"PK\3\4", b"PK\5\6")  # a first member, or the end of an empty a
 _UNREAD = {b"7z\xbc\xaf": "7z", b"Rar!": "RAR", b"\x28\xb5\x2f\xfd": "Zstandard"}
 _UTF8, _ENCRYPTED = 0x800, 0x41  # flags of a zip's member
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack more than asked for
-_ZIP_HEAD = 30  # bytes before a member's name; the last four say how long that and the extra are
+_ZIP_HEAD = 30  # bytes before a member's name; the last four are the lengths of name and extra
 _NAMES = {9: "Deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "xz", 98: "PPMd"}
 _DRIVE = re.compile("[A-Za-z]:")
 MAX_NAME = 4_096  # characters
 MAX_ARCHIVE_MEMBERS = 50_000
-MAX_TAR_MEMBERS = 30_000  # listing them takes a second, half of the time for grading
+MAX_TAR_MEMBERS = 30_000  # listing them takes a second, half of the time that grading may take
 MAX_ARCHIVE_FOLDERS = 20_000  # including those that exist only in paths of members
 MAX_ARCHIVE_NAMES = 8 << 20
 MAX_ARCHIVE_LISTING = 16 << 20  # a .zip's directory
 MAX_NESTED_ARCHIVE = 64 << 20  # a learner's archive within another one, packed or unpacked
 _MAX_LEVELS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
-_CHUNK = 1 << 12  # bytes: of bzip2 so few already make megabytes
+_CHUNK = 1 << 12  # bytes: even so few bytes of bzip2 unpack to megabytes
 _XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack
 MAX_PIECES = 10_000  # packed one after the other: a million empty ones take half a minute
-_BLOCK = 512  # of a tar
+_BLOCK = 512  # bytes of a block of a tar
 MAX_EXTENSION = 64 << 10  # bytes of an extension of a tar's header
 _LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to parse
 
@@ -87,7 +87,7 @@ _EXTENDED = "has invalid .tar headers"
 
 
 class Member(NamedTuple):
-    """What an archive has at a path: FILE or what else it is, and how to read at most so much."""
+    """What an archive has at a path: its nature, and how to read at most so many bytes of it."""
 
     nature: str
     read: Callable[[int], bytes]
@@ -99,8 +99,8 @@ _FOLDER = Member(FOLDER, lambda _: b"")
 class Members:
     """The files of an archive by their paths.
 
-    Of several members with one path none counts; those without a path are ignored. Raises
-    `Unresolved`: it has no files, or too many members or folders.
+    If several members have one path, none of them counts; members without a path are ignored.
+    Raises `Unresolved` if the archive has no files, or too many members or folders.
     """
 
     def __init__(
@@ -408,9 +408,9 @@ def _tar_bytes(file: BinaryIO, offset: int, size: int, limit: int) -> bytes:
 
 
 class _Listing:
-    """A file as a library lists its members: reads of more than `most` bytes are refused.
+    """A file as a library reads its list of members: reads of more than `most` bytes are refused.
 
-    So are marks (what each entry has) that are in one read more than `once`, or `in_all`.
+    `mark` is what each entry has: refused if found more than `once` in one read, or `in_all`.
     """
 
     def __init__(
@@ -431,7 +431,7 @@ class _Listing:
 
 
 def _unpacked(packed: BinaryIO, fresh: Callable[[], Any]) -> BytesIO:
-    """Return what an archive unpacks to that was packed as a whole, in one or several pieces."""
+    """Return the content of an archive that was compressed as a whole, in one or several pieces."""
     made, unpacker, pieces, rest = BytesIO(), fresh(), 1, b""
     packed.seek(0)
     while chunk := rest or packed.read(_CHUNK):

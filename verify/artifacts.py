@@ -27,10 +27,10 @@ class Described(Protocol):
     """A kind of artifact that a JSON Schema of an instructor describes: no model, and no rules."""
 
     kind: Kind
-    example: str  # a small right one as its schema shows it, empty where it shows none
+    example: str  # a small valid example from its schema, empty if the schema has none
 
     def validate(self, data: bytes) -> Validation:
-        """Return as `pipeline.protocol.validate.validate` what is wrong with an artifact."""
+        """Return what is wrong with an artifact, as `pipeline.protocol.validate.validate` does."""
 
 
 class ArtifactRef:
@@ -87,7 +87,7 @@ class Artifact(NamedTuple):
         return Verdict(Outcome.FAIL, findings, len(problems) - len(findings))
 
     def failed_at(self, problems: Sequence[Problem]) -> Verdict:
-        """Return as `failed` a verdict on problems that have no line and column yet."""
+        """Return a verdict as `failed` does, on problems that have no line and column yet."""
         if not problems:
             return PASSED
         return self.failed(locate(text_of(self.data), problems))
@@ -160,7 +160,7 @@ def actual_path(
 
 
 def _by_form(submission: Submission, folder: str) -> dict[str, str]:
-    """Return a folder's names by themselves and by their form, the first of several."""
+    """Return a folder's names by name and by NFC form (the first name of each form)."""
     try:
         names = submission.names(folder)
     except Unreadable:

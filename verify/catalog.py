@@ -52,7 +52,7 @@ def find(
 ) -> Exercise:
     """Return an exercise by its level and number; `2` and `02` are the same.
 
-    `target` and `issue` ask for it about another target project or issue than its own. Raises
+    `target` and `issue` replace the exercise's own target project and issue. Raises
     `UnknownExercise`.
     """
     exercise = _numbered(level_name, number, course)
@@ -66,7 +66,7 @@ def find(
 
 
 def following(exercise: Exercise, course: str = "") -> Exercise | None:
-    """Return the exercise after another: of its level, else the next level's first one."""
+    """Return the exercise after this one: of its level, else the next level's first one."""
     modules = () if course else _EXERCISES[exercise.level]
     if exercise.number < len(modules):
         return _exercise(exercise.level, modules[exercise.number])
@@ -78,7 +78,7 @@ def following(exercise: Exercise, course: str = "") -> Exercise | None:
 def issue_text(issue: str | None, course: str = "") -> Issue | None:
     """Return the course's text of an issue, None where there is none.
 
-    It is never taken from a submission: a learner could thin out the criteria there.
+    It is never read from a submission: a learner could remove criteria there.
     """
     folder = os.path.join(course, "issues") if course else ISSUES
     return read_issue(folder, issue) if issue else None

@@ -60,9 +60,9 @@ class Request(NamedTuple):
 
     `number` is None for all exercises of a level; `level` is empty for all levels. `project` is
     the submission, None for the learner's own repository, which is its own root. `course` is the
-    folder of an instructor's own course. `hint` is how many hints are asked for. `provenance` has
-    the records of agents' clients looked for, `witness_key` also the envelopes that are signed by
-    the key of this file.
+    folder of an instructor's own course. `hint` is how many hints are asked for. With
+    `provenance`, the records of agents' clients are read; with `witness_key`, so are the envelopes
+    that the key in this file signed.
 
     `console` says whether `verify` was called, or a level's own script. A report suggests `verify`
     if `verify` was called and the shell finds it, else the script, which works everywhere.

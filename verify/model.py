@@ -23,7 +23,7 @@ SHOWN_FINDINGS = 5
 
 
 class Outcome(str, enum.Enum):
-    """The outcome of a check, or of an exercise; as a text it is its word.
+    """The outcome of a check or of an exercise; `str` returns its value.
 
     ERROR is a fault of ours, never the learner's. Of a check only: SKIP waits for another check;
     UNASKED cannot be answered from the submission, and counts neither as passed nor in the total.
@@ -45,8 +45,8 @@ class Finding(NamedTuple):
     """One reason why a check failed, and where: `file` is relative to the submission root.
 
     `line` and `column` are 1-based, 0 where the file as a whole is meant. `action` says what to do,
-    made from what was found; where it is empty, the check's hint does. In a gradebook `excerpt`
-    has lines of the file, the first of them is line `max(1, line - 2)`.
+    made from what was found; if it is empty, the check's hint applies. In a gradebook, `excerpt`
+    has lines of the file, beginning with line `max(1, line - 2)`.
     """
 
     message: str
@@ -115,7 +115,7 @@ class ExerciseInfo(NamedTuple):
     checks: tuple[CheckInfo, ...]
 
     def results(self, verdict: Verdict = PASSED) -> tuple[Result[CheckInfo], ...]:
-        """Return one result a check, all with the same verdict."""
+        """Return one result for each check, all with the same verdict."""
         return tuple(Result(check, verdict) for check in self.checks)
 
 
@@ -188,7 +188,7 @@ class Exercise:
     checks_page: str = ""  # the page that explains its checks, by default the level's
     points: int = field(init=False)
     without_history: Exercise = field(init=False, repr=False, compare=False)
-    passing: tuple[Result, ...] = field(init=False, repr=False)  # one object a check, ever
+    passing: tuple[Result, ...] = field(init=False, repr=False)  # one object for each check
 
     def __post_init__(self) -> None:
         _refuse_contradictions(self)
@@ -242,7 +242,7 @@ class Exercise:
         )
 
     def for_cohort(self) -> Exercise:
-        """Return the exercise as a cohort is graded: no check of the host, or of a git history."""
+        """Return the exercise for a cohort: without checks of the host, or of a git history."""
         return self._of(lambda check: not (check.about_host or check.needs_history))
 
     def _of(self, keep: Callable[[Check], bool]) -> Exercise:
@@ -354,7 +354,7 @@ class Provenance(NamedTuple):
 
     @property
     def level(self) -> Level:
-        """Return the submission's: the lowest of its artifacts'."""
+        """Return the submission's level: the lowest level of its artifacts."""
         return min(traced.level for traced in self.artifacts)
 
 

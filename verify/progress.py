@@ -96,7 +96,7 @@ def _note(name: str, *, passed: bool, score: int, points: int) -> None:
 
 
 def _read() -> str:
-    """Return the file's text, empty where there is none; bytes that are not UTF-8 survive."""
+    """Return the file's text, empty if it is missing; bytes that are not UTF-8 are kept."""
     try:
         return read_file(FILE, _LIMIT, follow=False).decode("utf-8", "surrogateescape")
     except Unreadable as error:

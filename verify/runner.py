@@ -16,7 +16,7 @@ _SKIPPED = Verdict(Outcome.SKIP)
 
 
 def grade(context: Context, *, strict: bool = False) -> Report:
-    """Return the report of the context's exercise: one result a check, in the exercise's order.
+    """Return the report of the context's exercise: one result for each check, in order.
 
     Raises `NoSubmission`, `Unresolved` and `MemoryError`: no check is to blame for them.
     """
@@ -50,7 +50,7 @@ def _answerable(context: Context) -> Exercise:
         return exercise
     try:
         history = context.submission.history()
-    except Unreadable:  # there is one: the checks say what is wrong with it
+    except Unreadable:  # a history exists: the checks say what is wrong with it
         return exercise
     return exercise if history is not None else exercise.without_history
 

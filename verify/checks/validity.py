@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 _MOST_ISSUES = 20  # folders of other issues that are searched for a missing artifact
-_ALIKE = 0.8  # of difflib's ratio: plans.json for plan.json, not git-result.json for it
+_ALIKE = 0.8  # difflib's ratio: plans.json is like plan.json, git-result.json is not
 _AGENTS = ("x-planner", "x-subplanner", "x-worker", "x-git", "x-worker-fast", "x-reviewer")
 _LONGEST = 40  # characters of a marker that may be a misspelt one
 _TO_DO = {

@@ -76,7 +76,7 @@ strict_json = kind(
     run=validity.is_json,
     title="$name is strict JSON",
     hint="Fix the JSON: use double quotes, no trailing comma, and each key only once.",
-    look_at="The line and column that the failure names. The mistake is there or just before.",
+    look_at="The line and column that the failure names. The mistake is there or just before it.",
     why="If a document can be read in two ways, two agents may read it differently.",
     example=STRICT_JSON,
 )
@@ -305,7 +305,7 @@ _reported_files = kind(
 _agreed_files = kind(
     run=evidence.names_the_changed_files,
     title="affected_files matches what git shows",
-    hint="Have the plan list every file that the work needs, and no other.",
+    hint="Have the plan list every file that the work needs, and no other file.",
     look_at="The paths in `affected_files`, and those that `git diff --name-only` prints.",
     why="Only git shows whether the work follows the plan.",
     example=f'"affected_files": {_FILES}',

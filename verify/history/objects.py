@@ -266,7 +266,7 @@ def refusing(sentence: str, place: str = "") -> Iterator[None]:
         raise
     except MemoryError:
         raise BeyondLimits("it needs too much memory") from None
-    except Exception:  # noqa: BLE001  # it documents none: assertions, KeyError, zlib.error and others
+    except Exception:  # noqa: BLE001  # undocumented: AssertionError, KeyError, zlib.error and others
         raise Unreadable(DENIED, begun + sentence) from None
 
 

@@ -28,7 +28,7 @@ TABLE = "verify/selftest/shipped.py"
 
 
 class Defect(NamedTuple):
-    """Something that the course claims and that is not true, and what its author can do about it.
+    """A claim of the course that is not true, and what its author can do about it.
 
     `area` is one of those that the how-to page lists; `where` is a path, a check's code or a
     mutant's name.

@@ -1,4 +1,4 @@
-"""Proves what a checkout has beside the code: fixtures, hints, tutorials, no stray file."""
+"""Proves what a checkout has besides the code: fixtures, hints, tutorials, no stray file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grades the mutants of one exercise: a check must refuse each, or an excuse says why not."""
+"""Grades the mutants of one exercise: a check must fail for each, or an excuse explains it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Overlay:
         return _opened(self.read(BUNDLE)) if self.is_file(BUNDLE) else None
 
     def close(self) -> None:
-        """Hold nothing open."""
+        """Do nothing: no file is open."""
 
 
 @lru_cache(maxsize=8)  # mutants have the history of their solution
@@ -96,7 +96,7 @@ class MutationRun:
         self._survivors: dict[str, int] = {}
 
     def judge(self, solution: str, target: Target, fault: Fault) -> None:
-        """Grade one mutant strictly, so that advisory checks count, and note what comes of it."""
+        """Grade one mutant strictly, so that advisory checks count, and record the result."""
         self.mutants += 1
         change = f"{target.name} {fault.label}"
         name = f"{self._exercise.name} {solution}: {change}"
@@ -150,7 +150,7 @@ class MutationRun:
 
 
 def mutation_run(course: Course, exercise: Exercise) -> MutationRun:
-    """Return what comes of every mutant of every solution of an exercise."""
+    """Return the results of all mutants of all solutions of an exercise."""
     run = MutationRun(course, exercise)
     names = submissions_of(course, exercise)
     for solution in (name for name in names if name.partition("-")[0] == "solved"):

@@ -1,4 +1,4 @@
-"""The faults that mutants have. Any file, JSON document, text, folder or program can have them."""
+"""The faults of mutants: of any file, JSON document, text, folder or program."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _VALUES |= {"array": ["text"], "object": {"key": "text"}}
 _TYPES = {type(value): name for name, value in _VALUES.items()}
 _NUMBER = re.compile(r"(?<![0-9A-Za-z])[0-9]{1,9}(?![0-9A-Za-z])")
 
-# What takes the place of a value, by its type. What changes nothing is no fault.
+# What replaces a value, by its type. A replacement that changes nothing is not a fault.
 _OF_A_VALUE: dict[str, dict[str, Callable[[Any], Any]]] = {
     "string": {
         "says nothing: empty": lambda _: "",
@@ -52,13 +52,13 @@ _OF_A_VALUE: dict[str, dict[str, Callable[[Any], Any]]] = {
     },
     "null": {},
 }
-# What takes the place of an object, by one of its keys.
+# What replaces an object, by one of its keys.
 _OF_A_FIELD: dict[str, Callable[[dict[str, Any], str], dict[str, Any]]] = {
     "missing": lambda object_, key: {k: v for k, v in object_.items() if k != key},
     "key in a different case": lambda object_, key: _renamed(object_, key, key.swapcase()),
     "key renamed": lambda object_, key: _renamed(object_, key, f"{key}-2"),
 }
-# What takes the place of an array, by one of its indices.
+# What replaces an array, by one of its indices.
 _OF_AN_ELEMENT: dict[str, Callable[[list[Any], int], list[Any]]] = {
     "dropped": lambda array, at: [*array[:at], *array[at + 1 :]],
     "twice": lambda array, at: [*array[: at + 1], *array[at:]],
@@ -228,7 +228,7 @@ def _changed(document: Any, path: tuple[Any, ...], value: Any) -> Iterator[tuple
 
 
 def _neighbours(document: Any, path: tuple[Any, ...], value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the document with what other elements of an array have in the same field."""
+    """Yield the document with the values that other elements of an array have in the same field."""
     array = reduce(getitem, path[:-2], document) if path[1:] else None
     if isinstance(value, (str, list)) and isinstance(array, list):
         for index, other in enumerate(array[:_ELEMENTS]):

@@ -40,7 +40,7 @@ class Proof(NamedTuple):
 
 
 def prove(course: Course) -> Proof:
-    """Return the proof of a course; what is about the whole course only if all of it is proven."""
+    """Return the proof of a course; defects of the whole course only if no exercise is selected."""
     defects = [] if course.only else list(tree_defects(course))
     excused: Counter[Excuse] = Counter()
     rows, complete = [], not course.only
@@ -71,7 +71,7 @@ def table(proof: Proof) -> str:
     """Return the text of a proof; the same for the same course, on any terminal."""
     names = Row._fields
     total = Row("all", *(sum(getattr(row, name) for row in proof.rows) for name in names[1:]))
-    total = total._replace(defects=len(proof.defects))  # those of no exercise, too
+    total = total._replace(defects=len(proof.defects))  # including those of no exercise
     grid = tabulate(
         [list(row) for row in (*proof.rows, total)],
         headers=list(names),

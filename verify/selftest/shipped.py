@@ -1,4 +1,4 @@
-"""What the authors of this checkout's course declare about it for its proof."""
+"""What the authors of this checkout's course declare for its proof."""
 
 from __future__ import annotations
 

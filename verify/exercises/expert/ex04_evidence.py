@@ -31,7 +31,7 @@ EXERCISE = Exercise(
             code="E04.23",
             title="the commits are dated in the order of events",
             run=evidence.has_times_in_order(GIT_JSON),
-            hint="Set the machine's clock before the next commit. Do not change earlier commits.",
+            hint="Fix the machine's clock before the next commit. Do not change earlier commits.",
             look_at="Each line that `git log --format='%h %ai %ci' <branch>` prints.",
             why="A commit cannot be older than its parent, so one of the dates is wrong.",
             example="timedatectl set-ntp true",

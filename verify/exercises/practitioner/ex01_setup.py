@@ -77,7 +77,7 @@ EXERCISE = Exercise(
             run=setup.are_installed(SKILL),
             hint="Copy the skill from the IDE pack to `.cursor/skills` in the sandbox.",
             look_at="The folder `.cursor/skills/x-pipeline-artifact-io`, and `SKILL.md` in it.",
-            why="The skill tells agents where to write `plan.json`.",
+            why="The skill tells agents where to write the artifacts.",
         ),
         Check(
             code="P01.7",

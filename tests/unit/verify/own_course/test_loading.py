@@ -86,7 +86,7 @@ def test_a_file_of_the_course_imports_another_and_nothing_is_left_in_the_folder(
         ),
         (('"W01.2")', '"W01.9")'), f"{FILE}:12: ValueError: W01.3 requires W01.9, but no "),
         (("EXERCISE =", "OTHER ="), f"{FILE}: no exercise is declared (expected EXERCISE = "),
-        (("number=1", "number=2"), f"{FILE}:12: ValueError: week-1/02: wrong or repeated"),
+        (("number=1", "number=2"), f"{FILE}:12: ValueError: W01.1 is repeated or does not"),
         (("take-a-note", "note"), f'{FILE}: slug is "note" (expected "take-a-note", as in the '),
         (("week-1", "weak-1"), f'{FILE}: level is "weak-1" (expected "week-1", as in the '),
         (("NOTE = own", "raise KeyError\nNOTE = own"), f"{FILE}:5: KeyError"),
