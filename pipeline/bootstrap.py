@@ -30,13 +30,13 @@ def use_project_environment() -> None:
     """
     gc.set_threshold(100_000)  # a search for garbage in what is imported costs 5% of a start
     end_at_once_on_interrupt()
-    # Looked for, not imported: each command imports what it needs. Some may be there by chance.
+    # The packages are only looked for, because each command imports what it needs.
     if not all(PathFinder.find_spec(name) for name in _NEEDED):
         _continue_in(environment_python(ROOT))
 
 
 def environment_python(root: str) -> str:
-    """Return the path of the interpreter of the environment in `root`, there or not."""
+    """Return the path of the interpreter in the environment of `root`, which may not exist."""
     parts = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
     return os.path.join(root, ".venv", *parts)
 
@@ -61,7 +61,7 @@ def _continue_in(python: str) -> NoReturn:
 
 
 def from_here(path: str) -> str:
-    """Return a path as it is seen from the working directory, whole where there is none."""
+    """Return a path relative to the working directory, or unchanged if that is impossible."""
     try:
         return os.path.relpath(path)
     except (OSError, ValueError):  # the working directory is gone, or is on another drive
@@ -69,7 +69,7 @@ def from_here(path: str) -> str:
 
 
 def called_as(package: str) -> str:
-    """Return the same as `called`, as it is typed."""
+    """Return the words of `called` as one line for a shell."""
     import shlex  # few runs name a command
 
     return shlex.join(called(package))
@@ -78,7 +78,7 @@ def called_as(package: str) -> str:
 def called(package: str) -> list[str]:
     """Return the words that call a package's command from the working directory.
 
-    That is its name where the shell finds it, `python3 -m` in the project's root, else its path.
+    Use its name if the shell finds it, `python3 -m` in the project's root, otherwise its path.
     """
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         place = os.path.join(folder, package)
@@ -93,15 +93,15 @@ def called(package: str) -> list[str]:
 def end_at_once_on_interrupt() -> None:
     """Let Ctrl-C end the process with one word and 130, from now on and inside any import.
 
-    As an exception it would be a trace in the middle of an import, a panic of an extension, or be
-    swallowed. A command that has something to put back catches it as one again: `interruptible`.
+    An exception could print a trace in the middle of an import, make an extension panic, or be
+    swallowed. A command that has to clean up calls `interruptible` to get the exception.
     """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # a shell's background job ignores it
         signal.signal(signal.SIGINT, _end_at_once)
 
 
 def interruptible() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt from now on, for work that must be put back."""
+    """Let Ctrl-C raise KeyboardInterrupt from now on, for work that has to clean up."""
     if signal.getsignal(signal.SIGINT) is _end_at_once:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -1,7 +1,7 @@
 """Reads one regular file within a limit, and writes one whole or not at all. Owns the limits.
 
-Reading never blocks; no reader ever sees half of what is written, not even after a kill. What is
-beyond a limit is refused in one line; docs/reference/limits.md lists the limits.
+Reading never blocks; no reader ever sees half of what is written, not even after a kill. What
+exceeds a limit is refused in one line; docs/reference/limits.md lists the limits.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _KIB, _MIB = 1 << 10, 1 << 20
 
-MAX_BYTES = _MIB  # of an artifact: parsed it takes up to 43 times its size in memory
+MAX_BYTES = _MIB  # of an artifact: parsed, it takes up to 43 times its size in memory
 MAX_DEPTH = 64  # fixed, so that a verdict depends on no interpreter's stack
 MAX_ELEMENTS = 20_000  # values, objects and arrays included: bounds a document's problems
 MAX_HISTORY = 32 * _MIB  # a git bundle
@@ -71,7 +71,7 @@ class Unreadable(Exception):
 def read_file(path: str, limit: int = MAX_BYTES, *, follow: bool = True) -> bytes:
     """Return the bytes of a regular file of at most `limit` bytes; raises `Unreadable`.
 
-    A link in its place is followed unless `follow` is false; those on the way to it always are.
+    A link at `path` is followed unless `follow` is false; links in the way to it always are.
     """
     try:
         if not (follow or hasattr(os, "O_NOFOLLOW")) and is_link(os.lstat(path)):  # on Windows
@@ -112,7 +112,7 @@ def read_descriptor(descriptor: int, limit: int = MAX_BYTES) -> bytes:
 
 
 def _read_on(descriptor: int, data: bytes, limit: int) -> bytes:
-    """Read on a file that grows, which is never cut, or that does not tell its size."""
+    """Read the rest of a file that grows or does not report its size; it is never cut."""
     while len(data) <= limit:
         more = os.read(descriptor, limit + 1 - len(data))
         if not more:
@@ -194,5 +194,5 @@ def sweep(folder: str) -> None:
 
 
 def reason_of(error: OSError) -> str:
-    """Return why the system refused, as it is said in the middle of a sentence."""
+    """Return the system's reason for an error, in lower case for the middle of a sentence."""
     return (error.strerror or "unknown reason").lower()

@@ -86,7 +86,7 @@ class GitResult(TypedDict):
 
 @open_fields
 class Classification(TypedDict):
-    """One classified task (specification, section 2.5)."""
+    """One classified task; classifications.json is an array of five of them."""
 
     task: Text
     file_count: Annotated[int, patterns.NOT_NEGATIVE]
@@ -97,12 +97,12 @@ class Classification(TypedDict):
 
 
 RECORDS = 5
-# Only the published JSON Schema counts them; here a rule does, since pydantic does not count where
-# a record is wrong, nor look where there are six.
+# Only the published JSON Schema counts the records. Here a rule does, because pydantic does not
+# count them if one is wrong, and does not check them if there are six.
 _FIVE = patterns.Bound({}, {"minItems": RECORDS, "maxItems": RECORDS})
 Classifications = Annotated[list[Classification], _FIVE]
 
-# --- rules that a field table cannot say --------------------------------------------------------
+# --- rules that a table cannot express --------------------------------------------------------
 
 COMPLETED = "completed"
 
@@ -126,7 +126,7 @@ def is_test_path(path: str) -> bool:
 
 
 def is_document_path(path: str) -> bool:
-    """Return whether a file is a document, by its ending or its folder: no code and no test."""
+    """Return whether a file is a document, by its ending or its folder."""
     return _DOCUMENT_PATH.search(path) is not None
 
 

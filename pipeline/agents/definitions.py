@@ -66,7 +66,7 @@ def _unreadable(
 
 
 def read_definition(text: str, *, cursor: bool = False) -> Document:
-    """Read a Markdown file with front matter between two `---` lines; `cursor`: with its leniency.
+    """Read a Markdown file with front matter between two `---` lines, or what `cursor` accepts.
 
     Scalars have the types of YAML 1.2's core schema, and a date is a `datetime.date`: that is what
     js-yaml makes of it, the parser of most clients. Anchors, tags and more than one document are
@@ -94,7 +94,7 @@ def read_definition(text: str, *, cursor: bool = False) -> Document:
 
 
 def _quoted(match: re.Match[str]) -> str:
-    """Return a line of Cursor's with its value in quotes, where YAML would refuse that."""
+    """Return a line of a Cursor file, with quotes around a value if YAML requires them."""
     key, value = match[1], match[2].rstrip()
     pattern = value[0] in "*!" or (value[0] in "{[" and value[-1] not in "}]")
     colon = value[0].isalnum() and ": " in value
@@ -211,7 +211,7 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def read_toml(text: str) -> Document:
-    """Read a definition in TOML, all of which is its body; where a quoted key is, is not known."""
+    """Read a definition in TOML; its body is the whole text. Places of quoted keys are unknown."""
     masked = _WORDS.sub(_blanked, text)
     try:
         values = _parsed(text, masked)

@@ -56,7 +56,7 @@ class Checked(NamedTuple):
 
 
 def lint(document: Document, format_: str, name: str) -> tuple[Problem, ...]:
-    """Return what is wrong with a definition, in document order; empty if its client takes it.
+    """Return what is wrong with a definition, in document order; empty if its client accepts it.
 
     Args:
         document: the file as read. One that could not be read at all is not checked further.
@@ -105,7 +105,7 @@ def _shown(error: ValidationError) -> str:
     value: Any = error.instance
     if error.validator == "maxLength":
         return f"{len(value)} characters"
-    # TOML and YAML have dates and times, which JSON has not
+    # TOML and YAML have dates and times; JSON does not
     return "a date or a time" if isinstance(value, (dt.date, dt.time)) else quoted(value)
 
 
@@ -131,7 +131,7 @@ def _name_problems(document: Document, format_: str, name: str) -> Iterator[Prob
 
 
 def _never_problems(document: Document, format_: str) -> Iterator[Problem]:
-    """Yield if a rule applies only where a prompt names it with @, which none of ours does."""
+    """Yield if a rule applies only where a prompt names it with @; our prompts do not."""
     values = document.values
     says = any(str(values.get(key) or "").strip() for key in ("description", "globs"))
     if format_ == "cursor-rule" and not says and values.get("alwaysApply", False) is False:
@@ -226,7 +226,7 @@ def _names(root: str, folder: str) -> list[str]:
 
 
 def _real_path(root: str, path: str) -> str:
-    """Return where a path leads, links followed; raise `Unreadable` if that is not below `root`."""
+    """Return a path with its links resolved; raise `Unreadable` if it is not below `root`."""
     real = os.path.realpath(os.path.join(root, path))
     if real.startswith(os.path.join(root, "")):
         return real

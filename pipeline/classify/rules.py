@@ -18,7 +18,7 @@ Tier = Literal["trivial", "standard", "complex"]
 
 
 class Signals(NamedTuple):
-    """What is known of a task: its signals by name, its files, and the parts that it changes.
+    """What is known about a task: its signals by name, its files, and the parts that it changes.
 
     `file_count` is an estimate where no plan was given.
     """
@@ -92,7 +92,7 @@ class Judgement(NamedTuple):
 
 
 def classify(task: str, *, issue_text: str = "", plan: Plan | None = None) -> Judgement:
-    """Classify a task by its text, and by what else is known of it.
+    """Classify a task by its text, and by what else is known about it.
 
     Args:
         task: one sentence or a whole report; its first 20,000 characters are read. Of a report

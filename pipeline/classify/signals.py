@@ -65,7 +65,7 @@ class Ask(NamedTuple):
 
 
 class Reading:
-    """One text, read; `source` names it to people: `task`, `issue`, `criteria`."""
+    """One text that was read; `source` is its name in output: `task`, `issue`, `criteria`."""
 
     def __init__(self, text: str, source: str) -> None:
         self.source = source
@@ -88,7 +88,7 @@ class Reading:
         return asks
 
     def live_hits(self, group: str, ask: Ask | None = None) -> list[Hit]:
-        """Return a group's places that are asked for, those of one ask where it is given."""
+        """Return a group's places that are asked for, or only those in one ask if it is given."""
         return [
             hit
             for hit in self.hits.get(group, ())
@@ -191,7 +191,7 @@ def _broad(task: Reading, natures: Sequence[tuple[str, str]]) -> list[Evidence]:
 
 
 def scope_of(task: Reading, issue_text: str, evidence: Sequence[Evidence]) -> Scope:
-    """Return what the texts say of a task's files and of the parts that it changes."""
+    """Return what the texts say about a task's files and of the parts that it changes."""
     signals = {each.signal for each in evidence}
     domains = {} if signals & _HARMLESS else _declared(issue_text) or _named(task, "domain: ")
     named = len(set(task.files()))
@@ -211,7 +211,7 @@ def scope_of(task: Reading, issue_text: str, evidence: Sequence[Evidence]) -> Sc
 
 
 def _declared(issue_text: str) -> dict[str, Evidence]:
-    """Return the domains that an issue declares: it is believed."""
+    """Return the domains that an issue declares; they are not checked."""
     try:
         declared = parse_issue(issue_text, "issue").domains
     except MalformedIssue:
@@ -227,13 +227,13 @@ def _named(task: Reading, prefix: str) -> dict[str, Evidence]:
     return {name: evidence[0] for name, evidence in found.items() if evidence}
 
 
-# --- what a plan says of the same ---------------------------------------------------------------
+# --- what a plan says about them ----------------------------------------------------------------
 
 
 def scope_of_plan(plan: Plan) -> Scope:
     """Return a plan's files counted, and the folders of parts that they are in, tests too.
 
-    Documents and files that are in no part's folder (`src/app.js`) belong to none.
+    Documents, and files outside the folders of parts (`src/app.js`), belong to no part.
     """
     files = list(dict.fromkeys(plan["affected_files"]))
     domains = {domain: file for file in reversed(files) if (domain := _domain(file))}
@@ -250,7 +250,7 @@ def _domain(file: str) -> str:
 
 
 def with_plan(plan: Plan, evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return the evidence with what a plan says of tests and documents."""
+    """Return the evidence, updated by what a plan says about tests and documents."""
     files = plan["affected_files"]
     tests = [file for file in files if is_test_path(file)]
     documents = not tests and all(map(is_document_path, files))

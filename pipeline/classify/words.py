@@ -1,6 +1,6 @@
 """Cuts a text into words, in linear time, and finds the phrases of `lexicon.json` among them.
 
-A phrase is words with blanks between them. `word*` matches every word that begins so (with at
+A phrase is words with blanks between them. `word*` matches every word that begins with it (at
 least four letters before the star), `...` for up to six words of the same sentence.
 """
 

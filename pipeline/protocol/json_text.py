@@ -31,8 +31,8 @@ class NotStrictJson(Exception):
 def parse(data: bytes) -> Any:
     """Parse UTF-8 JSON (RFC 8259) in which every key is unique and every number is finite.
 
-    A UTF-8 byte order mark and CRLF line ends are accepted. Refused are other encodings, what is
-    beyond `pipeline.files` (depth, elements), numbers beyond a double, and lone surrogates.
+    A UTF-8 byte order mark and CRLF line ends are accepted. Refused are: other encodings, more
+    levels or elements than `pipeline.files` allows, numbers beyond a double, lone surrogates.
 
     Raises:
         NotStrictJson: with every problem and its line and column.
@@ -102,7 +102,7 @@ def locate(text: str, problems: Iterable[Problem]) -> tuple[Problem, ...]:
 def _merged(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Return the problems with those of one cause as one, at its first place.
 
-    One cause is what the same action ends, such as a field that has the wrong name in each step.
+    Problems with the same cause need the same action, such as one misspelt field in each step.
     """
     causes: dict[tuple[Any, ...], list[Problem]] = {}
     for number, problem in enumerate(problems):
@@ -185,7 +185,7 @@ _TOO_DEEP = ("too deeply nested", f"at most {MAX_DEPTH} levels",
              "Reduce the nesting: an artifact needs only four levels.")
 _TOO_MANY = ("too many elements", f"at most {MAX_ELEMENTS}",
              "Shorten the artifact: it needs only a few hundred elements.")
-# These do not keep the rest of the text from being read.
+# After one of these, the rest of the text is still read.
 _TWICE = "duplicate key in this object", "each key only once", "Keep one of the two."
 _HALF = ("this string has an incomplete character", "complete surrogate pairs",
          "Write the complete character.")
@@ -205,7 +205,7 @@ _SHOWN = 40  # characters of what is found
 
 
 class _Stop(Exception):
-    """The text cannot be read on; why is noted."""
+    """The text cannot be read any further; the reason is noted."""
 
 
 class Scan:
@@ -326,7 +326,7 @@ class Scan:
                 message, action, group = mistake, advice, "".join(match.groups())
                 break
         else:
-            if where == "next":  # the comma belongs behind what was read
+            if where == "next":  # the comma belongs after what was read
                 at = len(self.text[:at].rstrip(" \t\r\n"))
         words = {"close": self._closers[:1], "closers": " ".join(self._closers[:10])}
         action = action.format(**words, found=group)

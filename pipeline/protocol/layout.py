@@ -1,6 +1,6 @@
 """Where artifacts live (specification, section 2.1), what issue ids are, how names are compared.
 
-File names are compared in Unicode's form NFC; one in another letter case is only suggested.
+File names are compared in Unicode's form NFC; a different letter case is only suggested.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def is_issue_id(text: str) -> bool:
 
 @lru_cache(maxsize=256)  # the same few for every submission of a cohort
 def artifact_folder(target: str, issue: str) -> str:
-    """Return the folder from the submission's root; raises `ValueError` for no issue id."""
+    """Return the folder from the submission's root; raises `ValueError` if the id is wrong."""
     if not is_issue_id(issue):
         raise ValueError(f"not an issue id: {issue!r}")
     return in_target(target, f".pipeline/{issue}")
@@ -56,7 +56,7 @@ def with_paths_in(target: str, artifact: dict[str, Any]) -> dict[str, Any]:
 
 
 def composed(path: str) -> str:
-    """Return a name or path in the form in which two are compared; macOS writes another (NFD).
+    """Return a name or path in the form for comparisons (NFC); macOS writes a different one (NFD).
 
     A name that no file can have stays as it is: marks are sorted in quadratic time.
     """
@@ -71,9 +71,9 @@ def composed(path: str) -> str:
 def compared(names: Iterable[str], others: Collection[str]) -> tuple[dict[str, str], set[str]]:
     """Compare names with others.
 
-    Return the names that are not among the others, each with the one that it probably means (empty
-    for none), and the others that no name is or means. Meant is one in another letter case, without
-    the first folder, or spelt almost the same.
+    Return the names that are not among the others, each with the other that it probably means
+    (empty for none), and the others that are neither named nor meant. A name means an other that
+    differs in letter case, lacks its first folder, or has almost the same spelling.
     """
     known = {composed(other): other for other in reversed([*others])}  # the first of two alike
     there = {composed(name): name for name in names}

@@ -38,7 +38,7 @@ class Problem(NamedTuple):
     def line_for(self, file: str) -> str:
         """Return `FILE:LINE:COLUMN: $.path: sentence`, and the action behind `To do:`.
 
-        Editors jump from this form.
+        Editors can jump to a place in this form.
         """
         spot = f":{self.line}:{self.column}" if self.line else ""
         where = f"{json_path(self.path)}: " if self.path else ""

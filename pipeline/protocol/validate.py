@@ -1,4 +1,4 @@
-"""Validates artifacts: parsed, compared with the model and the rules of their kind, located.
+"""Validates artifacts: parses them, applies the rules of their kind, and locates the problems.
 
 Also the command `python3 pipeline/schema.py --validate PATH …`: its reports and exit codes.
 """
@@ -53,7 +53,7 @@ COMPILED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compiled.js
 class Rule(NamedTuple):
     """A consistency rule and the fields that it reads (`*` is every index).
 
-    It is applied only where those are well-typed; one that reads none is always applied.
+    It is applied only if those fields are well-typed; a rule that reads none is always applied.
     """
 
     check: Callable[[Any], Iterable[Problem]]
@@ -84,7 +84,7 @@ class Kind(NamedTuple):
 
 
 def kind_of(file: str, kinds: Mapping[str, Kind]) -> Kind | None:
-    """Return the kind that a file's name ends with, behind nothing or a prefix such as `03-`."""
+    """Return the kind that a file's name ends with, with or without a prefix such as `03-`."""
     name = f"-{os.path.basename(file)}"
     fitting = (kind for kind in kinds.values() if re.search(rf"[-_.]{kind.name}\.json\Z", name))
     return next(fitting, None)
@@ -223,7 +223,7 @@ def _example(path: Path, whole: Any) -> Any:
 
 
 def _missing(path: Path, holder: object, whole: Any) -> Problem:
-    """Return the problem of a required field that `holder` lacks, or has under another name."""
+    """Return the problem of a required field that `holder` lacks, or has under a different name."""
     name, example, found = str(path[-1]), _example(path, whole), "no fields"
     action = f"Add {quoted(name)}: {json.dumps(example)}{_NOTES.get(str(example), '')}."
     if isinstance(holder, dict) and holder:
@@ -238,7 +238,7 @@ def _missing(path: Path, holder: object, whole: Any) -> Problem:
 
 
 def _mistaken(value: Any, name: str) -> Problem | None:
-    """Return the one problem of a document that is another artifact, or is within another object.
+    """Return the one problem of a document of a different kind, or inside another object.
 
     Its fields are then not checked: each would be missing for the same reason.
     """

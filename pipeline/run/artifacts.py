@@ -93,8 +93,8 @@ def find(assignment: Assignment, name: str) -> Artifact:
 def is_real_folder(path: str) -> bool:
     """Return whether there is a folder at a path, and no link in its place.
 
-    This guards against a repository that was shipped with links, not against one that is swapped in
-    after the look. For anything else than a folder, `Unreadable` names it.
+    This guards against a repository that was shipped with links, not against a link that is made
+    after this check. If there is something other than a folder, `Unreadable` names it.
     """
     shown = visible(path, 300)
     try:
@@ -121,8 +121,8 @@ def keep_copy(path: str) -> None:
     if os.path.isfile(path) and not os.path.islink(path):
         copy = f"{path}.invalid"
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(copy)  # a link there would have the copy written over another file
-        if os.path.getsize(path) > MAX_BYTES:  # by no person, and it could fill the disk
+            os.unlink(copy)  # through a link, the copy would overwrite a different file
+        if os.path.getsize(path) > MAX_BYTES:  # no person wrote it, and a copy could fill the disk
             os.replace(path, copy)
         else:
             shutil.copyfile(path, copy)

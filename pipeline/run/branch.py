@@ -37,7 +37,7 @@ _WAITING = {
 
 
 class Reference(NamedTuple):
-    """A branch of git's: its commit, what it is another name of, the work tree that has it."""
+    """A git branch: its commit, the branch that it is an alias of, and its work tree."""
 
     sha: str
     alias_of: str
@@ -127,7 +127,7 @@ def _references(repository: Repository, remote: str) -> dict[str, Reference]:
 
 
 def _name(run: Run, head: str, known: Mapping[str, Reference]) -> str:
-    """Return the work's branch: asked for, checked out, or made by a run with another title."""
+    """Return the work's branch: asked for, checked out, or made by a run with a different title."""
     issue = run.about.issue
     if run.branch:
         if not re.match(BRANCH.pattern, run.branch):

@@ -122,13 +122,13 @@ def dispatch(run: Run, order: str, begun: Checkpoint) -> tuple[Reply, guard.Snap
         if fault.code != UNUSABLE:
             _settle(run, turn, begun)
             raise
-        if earlier:  # nothing was dispatched: there is nothing to look at again
+        if earlier:  # nothing was dispatched, so there is nothing to compare
             checkpoint.write(folder, earlier)
         else:
             checkpoint.forget(folder)
         raise
     except KeyboardInterrupt:
-        with suppress(Fault):  # the next run says it
+        with suppress(Fault):  # the next run reports it
             _settle(run, turn, begun)
         raise
     return reply, _settle(run, turn, begun)

@@ -24,7 +24,7 @@ _MOST_SEARCHED = 100_000  # characters of an answer
 _FOOTER = re.compile(r"(?:BREAKING CHANGE|[A-Za-z0-9][A-Za-z0-9-]*)(?:: | #)\S")  # rules 8 and 9
 _REFS = re.compile(r"^refs(?:: | (?=#))(.*(?:\n[ \t]+.*)*)", re.IGNORECASE | re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[\w-]*)")
-_AROUND = "`\"'*"  # around a message that is quoted or stressed
+_AROUND = "`\"'*"  # around a message that is quoted or emphasised
 
 
 def is_message(text: str) -> bool:

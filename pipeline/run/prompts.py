@@ -113,6 +113,6 @@ def validator(root: str) -> str:
 
 
 def _fenced(text: str) -> str:
-    """Return a text between two fences, which it cannot end."""
+    """Return a text between two fences; the text itself cannot close them."""
     inert = text.strip().replace("=" * len(_FENCE), "= " * len(_FENCE))
     return f"{_FENCE}\n{inert}\n{_FENCE}"

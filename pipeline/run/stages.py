@@ -62,9 +62,9 @@ def review_stage(
 ) -> tuple[WorkerResult, guard.Snapshot]:
     """Return the worker's result and what the tier's reviewer saw when it approved the work.
 
-    `before` is what the worker left, None where an earlier run had it work.
+    `before` is what the worker left, None if it worked in an earlier run.
     """
-    unsettled(run, "review")  # an earlier run may have been interrupted in either
+    unsettled(run, "review")  # an earlier run may have been interrupted in either stage
     unsettled(run, "publish")
     reply, seen = _review(run, before)
     if verdict_of(reply) == CHANGES:
@@ -104,9 +104,9 @@ def _review(run: Run, before: guard.Snapshot | None) -> tuple[str, guard.Snapsho
 def _obtain(
     run: Run, stage: Author, plan: Plan | None = None, review: str = ""
 ) -> tuple[Any, guard.Snapshot | None]:
-    """Return the stage's artifact, the one that is there if it can be used, else a new one.
+    """Return the stage's artifact: the existing one if it can be used, otherwise a new one.
 
-    With a new one comes what the turn left in the repository. A worker has a `plan` to work by.
+    A new artifact comes with the snapshot after its turn. Only a worker has a `plan`.
     """
     path, begun = run.about.path(WRITTEN[stage]), unsettled(run, stage)
     found = find(run.about, WRITTEN[stage])

@@ -36,7 +36,7 @@ class State:
     `state` is the stage of the first artifact that is not there, not valid or, for the worker's,
     not completed. `stopped` says why no stage can follow, empty if one can or a run is active.
     The last five come from valid artifacts only and are as the files have them: not yet safe to
-    print. All other texts are.
+    print. All other texts are safe.
     """
 
     project: str
