@@ -18,7 +18,7 @@ examples:
   python3 -m verify expert/01                    grade one exercise
   python3 -m verify expert/01 --watch            grade it again whenever you save
   python3 -m verify expert/01 --project ../work --format json
-  python3 -m verify explain F01.3                what a check asks for, and how to fix a failure
+  python3 -m verify explain F01.3                what a check requires, and how to fix a failure
   python3 -m verify reset expert/01              start over; your attempt is kept
   python3 -m verify batch submissions/ --roster students.csv --exercise expert/04
                                                  grade a whole cohort

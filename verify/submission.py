@@ -161,7 +161,7 @@ class Rooted(AbstractContextManager["Rooted"]):
         place = _behind(files, self._paths)
         if all(_is_there(files, place + name) for name in ("HEAD", "objects", "refs")):
             what = f"{named(place[:-1]) if place else 'the submission'} is a bare git repository"
-            raise Unresolved(what, "Check out one of its commits, and submit that folder.")
+            raise Unresolved(what, "Clone it without --bare, and submit the clone.")
         names = [place + name for name in _listed(files, place)]
         archives = [name for name in names if archive_suffix(name) and files.is_file(name)]
         if len(archives) > 1:

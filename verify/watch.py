@@ -63,7 +63,7 @@ def _watched(request: Request) -> int:
     if request.number is None:
         raise UsageError("--watch needs one exercise: add --exercise NN")
     if request.format != "table":
-        raise UsageError("--watch works only with the table: the other formats are for programs")
+        raise UsageError("--watch works only with the table: remove --format")
     screen = Screen()
     with Keys() as keys:
         while True:
@@ -179,7 +179,7 @@ def _root_to_watch(request: Request, exercise: Exercise) -> str:
     if request.project is None:
         return request.root
     if os.path.isfile(request.root):
-        raise UsageError("--watch needs a folder: an archive does not change")
+        raise UsageError("--watch needs a folder: unpack the archive first")
     with Rooted(open_content(request.root), exercise.paths) as submission:
         try:
             return os.path.join(request.root, submission.located())

@@ -106,7 +106,7 @@ def test_a_course_of_ones_own_is_run_again_only_by_who_names_it(
     named = verify("regrade", "--gradebook", "own.db", *words)
 
     mine = course / "mine"
-    message = f"this cohort was graded with the course in {mine}, whose code regrade runs:"
+    message = f"this cohort was graded with the course in {mine}, whose code runs again:"
     message += f" if you trust it, add --course {mine}"
 
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"verify: {message}\n")

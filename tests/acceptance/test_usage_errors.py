@@ -37,7 +37,7 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
         (
             "foundation",
             ["--exercise", "01", "--watch", "--project", "README.md"],
-            "--watch needs a folder: an archive does not change",
+            "--watch needs a folder: unpack the archive first",
         ),
         ("foundation", ["--project", "\x1b[2J"], "--project \\u{1b}[2J does not exist"),
         ("foundation", ["--target", "sandbox"], NEEDS_EXERCISE),
@@ -45,7 +45,7 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
         (
             "foundation",
             ["--exercise", "01", "--watch", "--format", "json"],
-            "--watch works only with the table: the other formats are for programs",
+            "--watch works only with the table: remove --format",
         ),
         (
             "foundation",

@@ -26,8 +26,8 @@ _CONNECTING = 10  # seconds in which a scheduler must answer
 _RETURNING = 60  # seconds in which a cluster without workers must get one
 _WINDOW = 2  # chunks for each thread: none waits for the next
 _DAEMONIC = (
-    "the cluster's workers cannot start processes: start them with"
-    " DASK_DISTRIBUTED__WORKER__DAEMON=False in the environment, or with --no-nanny"
+    "the cluster's workers cannot start processes: start the workers"
+    " with DASK_DISTRIBUTED__WORKER__DAEMON=False in the environment, or with --no-nanny"
 )
 
 
@@ -54,8 +54,8 @@ class Cluster(AbstractContextManager["Cluster"]):
         """Return how many threads the workers have; each of them may start processes."""
         threads: int = sum(self._client.nthreads().values())
         if not threads:
-            start = f"start some with: dask worker {self._place} --no-nanny"
-            raise Unfit(f"the cluster at {self._place} has no workers: {start}")
+            start = f"start one with: dask worker {self._place} --no-nanny"
+            raise Unfit(f"the cluster at {self._place} has no workers ({start})")
         try:
             self._client.run(in_child, bool, Limits(), Chunk([]))
         except Exception as error:  # noqa: BLE001  # whatever a worker raises

@@ -112,7 +112,7 @@ def _add_what(parser: Arguments) -> None:
         "--no-roster",
         dest="keep_roster",
         action="store_false",
-        help="remove the roster in the gradebook (it is used if you do not give --roster)",
+        help="remove the roster that the gradebook keeps for runs without --roster",
     )
     what.add_argument(
         "--attempts",

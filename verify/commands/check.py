@@ -30,13 +30,13 @@ examples:
   python3 {script} --exercise 02 --project ../work --format json
 
 To start over, move your attempt aside: python3 -m verify reset {level}/02
-What a check asks for, and how to fix a failure: python3 -m verify explain {code}02.1
+What a check requires, and how to fix a failure: python3 -m verify explain {code}02.1
 
 exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
 """
 _COMMON = ("--help", "--project", "--format", "--verbose", "--strict", "--hint", "--watch")
-OWN = "; without --project, this grades the current folder"
+OWN = "; without --project, the command grades the current folder"
 
 
 def add_options(parser: Arguments) -> None:

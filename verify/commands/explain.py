@@ -25,7 +25,7 @@ def add_options(parser: Arguments) -> None:
     parser.add_argument(
         "code",
         metavar="CHECK",
-        help="the code of a check, such as F01.3, as the table of its exercise shows it",
+        help="the check's code in the table of the exercise, such as F01.3",
     )
     add_course(parser)
 

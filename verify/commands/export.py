@@ -54,7 +54,7 @@ examples:
   python3 -m verify export --moodle filled.csv --moodle-from worksheet.csv --html report
 
 exit codes: 0 written, 2 wrong usage or nothing to export, 3 written, but some submissions
-could not be graded, or are not graded yet
+could not be graded or have not been graded yet
 """
 _COMMON = (
     *("--help", "--gradebook", "--csv", "--canvas", "--canvas-from", "--moodle", "--moodle-from"),
@@ -81,13 +81,13 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
         names = [exercise.name for exercise in cohort.exercises]
         asked = check_exports(exports, exercises=names, inputs=files_of(gradebook))
         if not cohort.complete:
-            note("the last run is not finished: what it has not graded yet is exported as an error")
+            note("the last run is not finished: submissions not graded yet are exported as errors")
         written = write_exports(cohort, asked, note=note)
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
         errors = sum(one.outcomes[Outcome.ERROR] for one in cohort.counts().exercises)
     if errors:
         what = "result is an error and has" if errors == 1 else "results are errors and have"
-        note(f"{errors:,} {what} no grade: run the same verify batch again to retry")
+        note(f"{errors:,} {what} no grade: run the same verify batch command again")
     return BROKEN if errors or not cohort.complete else PASSED
 
 

@@ -154,7 +154,7 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
         return
     deliver(table(ledger.rows((UNMATCHED,)), _SHOWN))
     raise UsageError(
-        f"only {matched:,} of {of:,} entries match{'es' * (matched == 1)} a learner in the roster:"
+        f"only {matched:,} of {of:,} entries match{'es' * (matched == 1)} a learner on the roster:"
         " check the roster and the collection, assign entries with --decisions, or use --no-roster"
     )
 

@@ -29,7 +29,7 @@ def new_course(*, folder: str) -> int:
     files = make_course(folder)
     shown = visible(shlex.quote(folder), 300)
     deliver(
-        f"{shown} is now a course: {files} files, two exercises. README.md explains them.\n"
+        f"{shown} is now a course with two exercises ({files} files). README.md explains them.\n"
         f"Test it:    {called_as('verify')} self-test --course {shown}\n"
         f"List it:    {called_as('verify')} list basics --course {shown}\n"
     )

@@ -41,7 +41,7 @@ def add_subject(parser: argparse._ActionsContainer) -> None:
         "--target",
         metavar="DIR",
         type=folder_within,
-        help="the path of a different target project in the submission (. is its root)",
+        help="the path of a different target project (. is the submission's root)",
     )
     parser.add_argument(
         "--issue",

@@ -105,7 +105,7 @@ def _refuse_incomplete(options: Namespace) -> None:
     elif not options.exercise or not (is_set or options.withdraw):
         raise UsageError("an override needs --exercise LEVEL/NN, and --score S or --withdraw")
     elif is_set != bool((options.reason or "").strip()):
-        raise UsageError("--score needs --reason TEXT, and --withdraw takes no --reason")
+        raise UsageError("--score needs --reason TEXT; --withdraw cannot be used with --reason")
 
 
 def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:

@@ -49,7 +49,7 @@ examples:
   python3 -m verify pack expert/04       only this one
   python3 -m verify pack --name "Ada Okafor" --output ada.zip
 
-The zip contains the files that the exercises look at, but no .env files, keys, hooks or .git.
+The zip contains the files that the exercises read, but no .env files, keys, hooks or .git.
 If an exercise needs the git history, the zip also contains all commits on your branches, with
 every file in them.
 
@@ -184,7 +184,7 @@ def _add_history(root: str, files: dict[str, bytes]) -> str:
     git = Repository(root)
     try:
         if git.run(*_SAFE, "rev-parse", "--is-shallow-repository", more=_OFFLINE).strip() == "true":
-            return "history: left out because the clone is shallow: run git fetch --unshallow first"
+            return "history: left out because the clone is shallow (run git fetch --unshallow)"
         with tempfile.TemporaryDirectory() as scratch:
             path = os.path.join(scratch, "history.bundle")
             words = ("bundle", "create", path, "--branches", "--remotes")
@@ -230,7 +230,7 @@ def _refuse_other(output: str, data: bytes, *, force: bool) -> None:
     if not agreed(f"{visible(output, 300)} already exists. Replace it?"):
         raise UsageError(
             f"{visible(output, 300)} already exists: add --force to replace it,"
-            " or choose another --output"
+            " or choose a different --output"
         )
 
 

@@ -81,7 +81,7 @@ def regrade(gradebook: str, **given: Any) -> int:
         what = f"{results} could not be graded again and did not change"
         return broken(what, "\n".join(tally.crashes), course=job.course)
     if regrading.kept and not regrading.compared:
-        note("nothing could be graded again: were the submissions moved?")
+        note("nothing could be graded again: check that the submissions have not been moved")
         return UNUSABLE
     return FAILED if regrading.changes and not options.apply else PASSED
 
@@ -96,11 +96,11 @@ def _course(cohort: GradebookCohort, option: str) -> str:
     """
     course: str = cohort.options.get("course") or ""
     if option and not course:
-        raise UsageError("this cohort was graded with the project's own course: remove --course")
+        raise UsageError("this cohort was graded with the course of this project: remove --course")
     if course and (not option or os.path.realpath(option) != os.path.realpath(course)):
         place = visible(course, 300)
         raise UsageError(
-            f"this cohort was graded with the course in {place}, whose code regrade runs:"
+            f"this cohort was graded with the course in {place}, whose code runs again:"
             f" if you trust it, add --course {place}"
         )
     return course

@@ -68,7 +68,7 @@ def _mark_lines(mark: Mark) -> list[str]:
         lines += [f"{score_text(mark.score)} of {exercise.points} points.", ""]
     if mark.provenance:
         level = f"Provenance of the artifacts: {mark.provenance}."
-        lines += [f"{level} It does not change the score.", ""]
+        lines += [f"{level} The level does not change the score.", ""]
     for note in mark.notes:
         lines += [plain(note), ""]
     if mark.outcome in ("missing", "unresolved"):

@@ -30,7 +30,7 @@ PRAGMA cache_size = -1000; -- KiB: what is beyond is in a temporary file
 _SAFE = "the results so far are kept"
 _LOCAL = "choose a --gradebook on a local disk"
 _BUSY = (
-    "is in use: another verify command is writing to it; wait for it, or choose another --gradebook"
+    "is in use by another verify command: wait for it to finish, or choose a different --gradebook"
 )
 _DAMAGED = "is damaged: restore a backup, or move it away and grade again"
 _CHANGED = "so another program changed it: restore a backup"
@@ -41,7 +41,7 @@ _MEANINGS = {
     "is locked": "is in use by another program: close it there and run this again",
     "readonly": "cannot be written: choose a --gradebook path that you can write to",
     "unable to open": "cannot be opened: check its name, its folder and your permissions",
-    "not a database": "is not a gradebook: choose another --gradebook, or move the file away",
+    "not a database": "is not a gradebook: choose a different --gradebook, or move the file away",
     "too big": f"contains a value that is too large, {_CHANGED}",
     "to UTF-8": f"contains text that is not UTF-8, {_CHANGED}",
     "malformed": _DAMAGED,
@@ -151,7 +151,7 @@ def damage_of(path: str) -> str:
     if found == "ok" and not row:
         return ""
     what = found if found != "ok" else f"a row in {row[0]} refers to a missing row in {row[2]}"
-    step = "restore a backup, or choose another --gradebook and grade again"
+    step = "restore a backup, or choose a different --gradebook and grade again"
     return f"{visible(path, 300)} is damaged ({visible(what)}): {step}"
 
 
@@ -182,7 +182,7 @@ def _alone(path: str) -> Iterator[None]:
 
 def _refuse_folder(path: str) -> None:
     if os.path.isdir(path):
-        raise UnusableGradebook(path, "is a folder, not a gradebook: choose another --gradebook")
+        raise UnusableGradebook(path, "is a folder: choose a different --gradebook")
 
 
 @contextmanager
@@ -263,7 +263,7 @@ def _is_new(connection: sqlite3.Connection, path: str) -> bool:
         return True
     if application != APPLICATION:
         raise UnusableGradebook(
-            path, "is a database, but not a gradebook: choose another --gradebook"
+            path, "is a database, but not a gradebook: choose a different --gradebook"
         )
     if version != VERSION:
         step = "use a newer verify" if version > VERSION else "grade again into a new --gradebook"

@@ -144,7 +144,7 @@ def read_roster(path: str) -> Roster:
     table = Table(path)
     columns = _Columns(table.columns)
     if not columns.keys:
-        what = f"no column identifies a learner among {listed(table.columns, 20)}"
+        what = f"none of the columns {listed(table.columns, 20)} identifies a learner"
         raise table.wrong(1, f"{what} ({_EXPECTED})")
     roster = Roster(_enrolled(table, columns), table.columns)
     if not len(roster):

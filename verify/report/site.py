@@ -89,7 +89,7 @@ def replaced(folder: str) -> Iterator[str]:
         reason = reason_of(error)
         problem = f"{visible(folder, 300)}: the report cannot be written: {reason}"
         raise _refused(
-            f"{problem}; check the disk space and your permissions, or choose another folder"
+            f"{problem}; check the disk space and your permissions, or choose a different folder"
         ) from None
 
 

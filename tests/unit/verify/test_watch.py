@@ -329,7 +329,7 @@ def test_n_does_nothing_after_the_last_exercise(
         (Request(level="foundation"), "--watch needs one exercise: add"),
         (
             Request(level="foundation", number="1", format="json"),
-            "--watch works only with the table: the other",
+            "--watch works only with the table: remove",
         ),
         (
             Request(level="foundation", number="1", project="/missing"),

@@ -42,11 +42,11 @@ class Canvas(Platform):
     title = "Canvas"
     about = """\
 On the assignment's page, choose *Download Submissions*. As the roster, use the exported gradebook.
-Canvas names files like `doejane_LATE_1234_56789_work.zip`: the name, `LATE`, the user's number,
-the file's number, and the file.
+Canvas names files like `doejane_LATE_1234_56789_work.zip`: the learner's name, `LATE`, the
+learner's number, the file's number, and the name of the file.
 
-* All files of a user form one submission. Ask learners for a single archive, because loose files
-  have lost their folders.
+* All files of a learner form one submission. Ask learners for a single archive, because Canvas does
+  not keep the folders of single files.
 * Text entered in Canvas (`…_text.html`, `…_link.html`) does not count as work.
 * In an anonymous assignment, names contain only a code (`anon_…`), so use `--decisions`. In a group
   assignment, the number belongs to one of the members.

@@ -68,16 +68,16 @@ def test_a_harmful_task_fails_with_its_reason_and_its_neighbours_have_results() 
 def test_workers_that_may_start_no_process_are_refused() -> None:
     with started(1, daemon=True) as address:
         assert refused(address) == (
-            "the cluster's workers cannot start processes: start them with"
-            " DASK_DISTRIBUTED__WORKER__DAEMON=False in the environment, or with --no-nanny"
+            "the cluster's workers cannot start processes: start the workers"
+            " with DASK_DISTRIBUTED__WORKER__DAEMON=False in the environment, or with --no-nanny"
         )
 
 
 def test_a_cluster_without_workers() -> None:
     with started(0) as address:
         assert refused(address) == (
-            f"the cluster at {address} has no workers: start some with: dask worker {address}"
-            " --no-nanny"
+            f"the cluster at {address} has no workers (start one with: dask worker {address}"
+            " --no-nanny)"
         )
 
 

@@ -72,12 +72,9 @@ def test_a_run_that_did_not_end_and_errors_are_reported_and_are_3(verify: Verify
 
     assert unfinished == (
         *(3, "a.csv\n"),
-        (
-            "verify: the last run is not finished: what it has not graded yet is exported as an"
-            " error\n"
-        ),
+        "verify: the last run is not finished: submissions not graded yet are exported as errors\n",
     )
     assert error == (
         *(3, "b.csv\n"),
-        "verify: 1 result is an error and has no grade: run the same verify batch again to retry\n",
+        "verify: 1 result is an error and has no grade: run the same verify batch command again\n",
     )

@@ -64,7 +64,7 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
         ),
         (
             ["ada", "--withdraw", "--exercise", "foundation/01", "--reason", "x"],
-            "and --withdraw takes no --reason",
+            "--withdraw cannot be used with --reason",
         ),
         (
             ["adda", "--score", "1", "--exercise", "foundation/01", "--reason", "x"],

@@ -130,7 +130,7 @@ def test_what_may_be_secret_is_left_out_also_where_a_result_names_it(
         (["foundation/99"], "no exercise '99' in foundation (expected one of 01"),
         (
             [],
-            "submission.zip already exists: add --force to replace it, or choose another --output",
+            "submission.zip already exists: add --force to replace it, or choose a different --",
         ),
         (["--output", "sandbox"], "--output sandbox is a folder (expected a file)"),
         (["--output", "submission.zip/x"], "--output submission.zip/x cannot be written: "),
@@ -209,7 +209,7 @@ def test_the_history_is_packed_by_the_learners_git_where_an_exercise_asks_git(
     assert [each[0] for each in (bundled, without, shallow, large)] == [0, 1, 1, 1]
     assert found == [
         "left out: .pipeline/history.bundle (does not exist)",
-        "history: left out because the clone is shallow: run git fetch --unshallow first",
+        "history: left out because the clone is shallow (run git fetch --unshallow)",
         "history: left out because it is larger than the limit of 10 bytes",
     ]
     assert done[1].splitlines()[1] == "history: all commits on your branches"

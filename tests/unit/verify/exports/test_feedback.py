@@ -43,7 +43,7 @@ def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
 def test_an_override_and_the_level_of_provenance_are_reported_where_there_are_some() -> None:
     row = standing_of("dan", "pfps", override=OVERRIDE)
     traced = row._replace(marks=(row.marks[0]._replace(provenance="L1"), row.marks[1]))
-    level = "Provenance of the artifacts: L1. It does not change the score."
+    level = "Provenance of the artifacts: L1. The level does not change the score."
     texts = [page([each]) for each in (standing_of("bob"), traced)]
 
     assert [(level in text, "score set to" in text) for text in texts] == [

@@ -95,9 +95,7 @@ def test_grades_and_comments_are_filled_in(
         "zed": "",
         "nob": "",
     }
-    assert notes == [
-        "--moodle leaves out 1 learner who is not on the roster: --csv-wide has everyone"
-    ]
+    assert notes == ["--moodle leaves out 1 learner who is not on the roster: --csv-wide lists all"]
 
 
 def test_what_is_not_known_or_not_ours_leaves_what_moodle_has(

@@ -116,8 +116,8 @@ def test_a_second_writer_is_refused_by_any_name_of_the_file(path: str) -> None:
 
         for name in (path, link):
             assert _refused(name) == (
-                f"{name} is in use: another verify command is writing to it; wait for it, or choose"
-                " another --gradebook"
+                f"{name} is in use by another verify command: wait for it to finish, or choose"
+                " a different --gradebook"
             )
 
 
@@ -150,7 +150,7 @@ def test_another_database_is_left_alone(path: str, by: Callable[..., object]) ->
 
     assert (
         _refused(path, by=by)
-        == f"{path} is a database, but not a gradebook: choose another --gradebook"
+        == f"{path} is a database, but not a gradebook: choose a different --gradebook"
     )
 
 

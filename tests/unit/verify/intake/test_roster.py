@@ -262,7 +262,7 @@ KNOWN = "expected a column such as id, student id, matrikelnummer, username or e
 UNUSABLE = {
     "id,name\n": ", line 2: there is no learner (expected one learner in each row)",
     "Nachname,Gruppe\nDoe,A\n": (
-        f', line 1: no column identifies a learner among "Nachname", "Gruppe" ({KNOWN})'
+        f', line 1: none of the columns "Nachname", "Gruppe" identifies a learner ({KNOWN})'
     ),
     "id,name\n,Jane\n": ', line 2: has no value in "id", which identifies the learner',
     "id,name\na,Jane\n\nb,Jim\na,Joe\n": (

@@ -166,7 +166,7 @@ def test_a_disk_that_refuses_is_reported_in_one_line(tmp_path: Path) -> None:
         write(tmp_path / "file" / "report", "one")
 
     assert str(message.value).endswith(
-        "; check the disk space and your permissions, or choose another folder"
+        "; check the disk space and your permissions, or choose a different folder"
     )
     assert "\n" not in str(message.value)
 
