@@ -23,7 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from benchmarks.limits import MISSED
-from pipeline.protocol.validate import EXERCISE, validate
+from pipeline.protocol.validate import validate
 from pipeline.schema import KINDS
 from pipeline.terminal.host import this_host
 from verify import catalog
@@ -190,7 +190,7 @@ def _encoded(value: Any) -> bytes:
 
 def _validation(make: Make, kind: str, size: int) -> Work:
     data = _encoded(make(size)[kind])
-    return lambda: [p.line_for("x") for p in validate(data, KINDS[kind], EXERCISE).problems[:20]]
+    return lambda: [p.line_for("x") for p in validate(data, KINDS[kind], "exercise").problems[:20]]
 
 
 def _grading(make: Make, exercise: Exercise, size: int) -> Work:

@@ -71,8 +71,7 @@ def parse_issue(text: str, path: str) -> Issue:
         raise MalformedIssue(f"{path}:1: expected a title line '# ISSUE-7: Title'")
     criteria = _items(lines, "## Acceptance criteria", _CRITERION, "- AC1_name: …", path)
     if not criteria:
-        expected = "'## Acceptance criteria' and '- AC1_name: …' lines"
-        raise MalformedIssue(f"{path}: expected {expected}")
+        raise MalformedIssue(f"{path}: expected '## Acceptance criteria' and '- AC1_name: …' lines")
     found = _items(lines, "## Domains", _DOMAIN, "- name: `src/name/`, `test/name/`", path)
     domains = {name: tuple(at.replace("`", "").split(", ")) for name, at in found.items()}
     return Issue(title[1], title[2].strip(), criteria, domains, text)

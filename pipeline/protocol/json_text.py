@@ -338,5 +338,4 @@ class Scan:
 
     def _note(self, at: int, found: str, fault: _Fault) -> None:
         message, expected, action = fault
-        problem = Problem(JSON_RULE, (), message, expected, found, action=action)
-        self._noted.append((at, problem))
+        self._noted.append((at, Problem(JSON_RULE, (), message, expected, found, action=action)))

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
 Profile = Literal["core", "exercise"]
-CORE: Profile = "core"
-EXERCISE: Profile = "exercise"
-PROFILES = (CORE, EXERCISE)
+PROFILES: tuple[Profile, ...] = ("core", "exercise")
 
 SHOWN = 20
 
@@ -86,8 +84,8 @@ class Kind(NamedTuple):
 def kind_of(file: str, kinds: Mapping[str, Kind]) -> Kind | None:
     """Return the kind that a file's name ends with, with or without a prefix such as `03-`."""
     name = f"-{os.path.basename(file)}"
-    fitting = (kind for kind in kinds.values() if re.search(rf"[-_.]{kind.name}\.json\Z", name))
-    return next(fitting, None)
+    fits = (kind for kind in kinds.values() if re.search(rf"[-_.]{kind.name}\.json\Z", name))
+    return next(fits, None)
 
 
 class Validation(NamedTuple):
@@ -98,7 +96,7 @@ class Validation(NamedTuple):
 
 
 def validate(
-    data: bytes, kind: Kind, profile: Profile = CORE, parse: Callable[[bytes], Any] = parse
+    data: bytes, kind: Kind, profile: Profile = "core", parse: Callable[[bytes], Any] = parse
 ) -> Validation:
     """Validate one artifact: fields and types first, then each rule whose fields are well-typed.
 
@@ -124,7 +122,7 @@ def _field_problems(value: Any, kind: Kind, profile: Profile) -> list[Problem]:
         validator(kind).validate_python(value)
     except extension().ValidationError as error:
         errors += error.errors(include_url=False)
-    if profile == EXERCISE and isinstance(value, dict):
+    if profile == "exercise" and isinstance(value, dict):
         lost = (name for name in kind.exercise_fields if name not in value)
         errors += [{"type": "missing", "loc": (name,), "input": value} for name in lost]
     mistaken = _mistaken(value, kind.name) if errors else None
@@ -158,10 +156,7 @@ def validator(kind: Kind) -> SchemaValidator:
 
 @cache
 def extension() -> Any:
-    """Return pydantic_core's compiled module, without the package around it if that is possible.
-
-    The package describes all core schemas for type checkers, which takes a fifth of a start.
-    """
+    """Return pydantic_core's compiled module: the package around it takes a sixth of a start."""
     name = "pydantic_core"
     if name not in sys.modules and (package := find_spec(name)):
         sys.modules[name] = module_from_spec(package)  # it finds its own modules, and runs nothing
@@ -295,13 +290,11 @@ def _parser(kinds: Mapping[str, Kind]) -> Arguments:
     purpose = "Validate the JSON artifacts that agents exchange."
     artifacts = "the artifacts; - is standard input and needs --kind"
     kind = "the kind of the artifacts (default: from their file names)"
-    profile = "core: the required fields; exercise: also acceptance_mapping and produced_by"
+    profile = "core (default): the required fields; exercise: also acceptance_mapping, produced_by"
     parser = Arguments(prog="schema.py", description=purpose, epilog=_EPILOG)
     parser.add_argument("--validate", metavar="PATH", nargs="+", required=True, help=artifacts)
     parser.add_argument("--kind", choices=list(kinds), help=kind)
-    parser.add_argument(
-        "--profile", choices=PROFILES, default=CORE, help=f"{profile} (default: core)"
-    )
+    parser.add_argument("--profile", choices=PROFILES, default="core", help=profile)
     return parser
 
 

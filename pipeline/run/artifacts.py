@@ -17,7 +17,7 @@ from pipeline.files import (
     read_file,
     unreadable,
 )
-from pipeline.protocol.validate import EXERCISE, validate
+from pipeline.protocol.validate import validate
 from pipeline.schema import KINDS
 from pipeline.terminal.display import inert, visible
 
@@ -79,7 +79,7 @@ def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) ->
         if error.reason == MISSING:
             return Artifact(name, "absent")
         return Artifact(name, "invalid", problems=(inert(f"{visible(path, 300)}: {error}"),))
-    result = validate(data, KINDS[name.removesuffix(".json")], EXERCISE)
+    result = validate(data, KINDS[name.removesuffix(".json")], "exercise")
     lines = tuple(inert(problem.line_for(path)) for problem in result.problems[:most])
     more = len(result.problems) - len(lines)
     return Artifact(name, "invalid" if lines else "valid", result.value, lines, more)

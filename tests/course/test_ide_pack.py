@@ -13,7 +13,6 @@ import pytest
 from pipeline.agents.definitions import read_definition
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.layout import ARTIFACTS, GIT_RESULT, PLAN, WORKER_RESULT
-from pipeline.protocol.validate import EXERCISE as EXERCISE_PROFILE
 from pipeline.protocol.validate import kind_of, validate
 from pipeline.schema import KINDS
 from pipeline.tiers import ROUTING
@@ -199,7 +198,7 @@ def test_an_example_is_an_artifact_that_validates(example: Example) -> None:
     kind = kind_of(example.artifact, KINDS)
     assert kind is not None
 
-    assert validate(example.text.encode(), kind, EXERCISE_PROFILE).problems == ()
+    assert validate(example.text.encode(), kind, "exercise").problems == ()
 
 
 def test_the_command_of_the_skill_accepts_the_skills_own_plan(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.protocol.patterns import COMMIT_MESSAGE
-from pipeline.protocol.validate import EXERCISE, kind_of, validate
+from pipeline.protocol.validate import kind_of, validate
 from pipeline.schema import KINDS
 from tests.stubs.repositories import git
 from tools.shipped import ARCHIVE
@@ -83,7 +83,7 @@ def test_every_issue_of_the_sandbox_has_a_recording_and_nothing_else_has() -> No
 def test_a_recorded_artifact_is_valid_for_an_exercise(issue: str, name: str) -> None:
     kind = kind_of(name, KINDS)
     assert kind is not None
-    found = validate((RECORDINGS / issue / name).read_bytes(), kind, EXERCISE)
+    found = validate((RECORDINGS / issue / name).read_bytes(), kind, "exercise")
 
     assert found.problems == ()
 
