@@ -92,10 +92,10 @@ def grade_example() -> int:
 
 
 def set_up(extra: str) -> None:
-    """Make `.venv` and install the locked packages; nothing is done where that is up to date.
+    """Make `.venv` and install the locked packages, unless it is up to date.
 
     Raises:
-        SetupFault: this Python is too old, cannot make environments, or a package is not to be had.
+        SetupFault: this Python is too old or cannot make environments, or pip failed.
     """
     if sys.version_info < (3, 10):  # noqa: UP036  # the person who runs this may have an older one
         raise SetupFault(
@@ -106,9 +106,9 @@ def set_up(extra: str) -> None:
     ready = any(_read(path) == wanted for path in (stamp, os.path.join(VENV, "ready-dev")))
     if ready and quiet(PYTHON, "-c", _NEEDED) == 0:
         return
-    extras = f" with {extra}" if extra else ""
-    print(f"Setting up .venv{extras}, once; this takes about a minute ...", flush=True)
-    pip = make_environment(afresh=ready)  # what was ready and is so no longer is damaged
+    extras = f" with the extra {extra}" if extra else ""
+    print(f"Setting up .venv{extras} (only once). This takes about a minute ...", flush=True)
+    pip = make_environment(afresh=ready)  # what was ready before is damaged
     target = f".[{extra}]" if extra else "."
     options = ["-qq", "--disable-pip-version-check", "--constraint", "constraints.txt"]
     if run(*pip, "install", *options, "--editable", target) != 0:
@@ -136,7 +136,7 @@ def make_environment(*, afresh: bool = False) -> list[str]:
 
 
 def fingerprint() -> str:
-    """Return a digest of what an environment is made from and of its place."""
+    """Return a digest of what the environment is made from and of its path."""
     digest = hashlib.sha256(f"{sys.version} {ROOT}".encode())
     for name in ("pyproject.toml", "constraints.txt"):
         digest.update(_read(os.path.join(ROOT, name)).encode())

@@ -1,4 +1,4 @@
-"""The console script `pipeline`: takes issues to pull requests, and what that needs."""
+"""The console script `pipeline`: takes issues to pull requests, and has related commands."""
 
 from __future__ import annotations
 

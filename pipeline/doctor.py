@@ -38,7 +38,7 @@ class Finding(NamedTuple):
 
 
 def examine(project: str) -> list[Finding]:
-    """Return what was found, in the order in which you fix it, for a target project's folder."""
+    """Return the findings for a target project's folder, in the order to fix them."""
     tools = programs()
     has_git = any(each.code == "git" and each.status == "ok" for each in tools)
     return [
@@ -92,7 +92,7 @@ def _dotted(version: Version) -> str:
 
 
 def packages() -> list[Finding]:
-    """Return whether the project's packages, and those of its extra `headless`, are there."""
+    """Return findings about this project's packages and those of the extra `headless`."""
     own = Finding("packages", "Python packages", "missing", "", "python3 start.py setup")
     advice = "for the acp driver and the github forge: python3 start.py headless"
     headless = Finding("headless", "extra headless", "note", "", advice)
@@ -113,12 +113,12 @@ _WHO = 'git config --global user.name "â€¦" and git config --global user.email â
 
 
 def work_tree(project: str) -> list[Finding]:
-    """Return what was found of the repository that the target project is in."""
+    """Return the findings about the repository that contains the target project."""
     repository = Repository(project)
     try:
         return [_repository(repository), _identity(repository), _remote(repository)]
     except GitFault as fault:
-        advice = "make sure that git works, then run this again"
+        advice = "make sure that git works, then run this command again"
         return [Finding("repository", "repository", "missing", visible(str(fault), 300), advice)]
 
 
@@ -150,7 +150,7 @@ def _remote(repository: Repository) -> Finding:
     names = done.stdout.split() if done.returncode == 0 else []
     if names:
         return Finding("remote", "remote", "ok", listed(names))
-    advice = "the local forge needs none; for the others: git remote add origin URL"
+    advice = "the local forge needs no remote; for the others: git remote add origin URL"
     return Finding("remote", "remote", "note", "none", advice)
 
 
@@ -158,7 +158,7 @@ def _remote(repository: Repository) -> Finding:
 
 
 def node_modules(project: str) -> list[Finding]:
-    """Return a finding for the project and for its `sandbox/`, where they have a lock file."""
+    """Return a finding for the project and its `sandbox/`, each if it has a lock file."""
     findings = []
     for folder in (project, os.path.join(project, "sandbox")):
         if not os.path.isfile(os.path.join(folder, "package-lock.json")):
@@ -178,12 +178,12 @@ def node_modules(project: str) -> list[Finding]:
 
 
 def client() -> Finding:
-    """Return which clients are there; none is started: some would log in, or write files."""
+    """Return the clients on PATH; start none, because some would log in or write files."""
     code, name = "client", "agent client"
     there = installed()
     if not there:
         known = ", ".join(each.program for each in CLIENTS.values())
-        advice = f"pipeline demo needs none; for pipeline run: {CLIENTS['opencode'].install}"
+        advice = f"pipeline run needs a client: {CLIENTS['opencode'].install}"
         return Finding(code, name, "note", f"none on PATH (looked for {known})", advice)
     keys = {each.name: " and ".join(_set(each.keys)) for each in there}
     found = ", ".join(f"{each} ({key or 'no key'} set)" for each, key in keys.items())
@@ -193,11 +193,11 @@ def client() -> Finding:
 
 
 def token() -> Finding:
-    """Return which variables hold a token of a forge, by their names only."""
+    """Return the names of the variables that contain a forge's token."""
     there = _set(FORGE_TOKENS)
     if there:
         return Finding("token", "forge token", "ok", f"{' and '.join(there)} set")
-    advice = "the local forge needs none; for the github forge: export GH_TOKEN=$(gh auth token)"
+    advice = "for the github forge (the local forge needs none): export GH_TOKEN=$(gh auth token)"
     return Finding("token", "forge token", "note", "none is set", advice)
 
 

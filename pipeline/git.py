@@ -51,7 +51,7 @@ def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 class GitFault(Fault):
-    """git refused, or is not there; `printed` is what it and the hooks printed."""
+    """git failed or is missing; `printed` is what git and the hooks printed."""
 
     def __init__(self, message: str, printed: str = "") -> None:
         super().__init__(message)

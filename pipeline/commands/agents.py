@@ -33,7 +33,7 @@ exit codes: 0 clean, 1 problems found, 2 no definitions found or wrong usage
 
 
 def add(commands: Any) -> None:
-    """Add the command with its two own commands."""
+    """Add the command and its two subcommands."""
     agents = commands.add_parser(
         "agents",
         # versions of Python would write it differently
@@ -95,7 +95,7 @@ def _lint(folder: str) -> int:
         raise unusable(f"{name}: is not a folder")
     checked = lint_trees(folder)
     if not checked:
-        raise unusable(f"{name}: has no definitions for a known client (such as .cursor/agents)")
+        raise unusable(f"{name}: contains no agent definitions (for example in .cursor/agents)")
     base = "" if folder == "." else folder.rstrip("/") + "/"
     lines = [
         inert(problem.line_for(base + each.path)) for each in checked for problem in each.problems

@@ -67,7 +67,7 @@ def _classify(task: str | None, file: str | None, plan: str | None, *, json: boo
 
 
 def _from_file(path: str) -> tuple[str, str]:
-    """Return the title and the text of an issue; of any other file its text as the task."""
+    """Return an issue's title and text; for any other file, its text as the task."""
     try:
         text = _bytes_of(path).decode("utf-8-sig")
         return parse_issue(text, path).title, text

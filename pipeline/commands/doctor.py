@@ -25,9 +25,9 @@ def add(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "doctor",
-        help="what is missing on this machine",
-        description="Check this machine for what the pipeline needs, and show how to get it. "
-        "Nothing is changed.",
+        help="show what is missing on this machine",
+        description="Check whether this machine has what the pipeline needs, and show what to do "
+        "if something is missing. Nothing is changed.",
         epilog=_EPILOG,
     )
     parser.add_argument(
@@ -61,5 +61,5 @@ def _table(findings: list[Finding], missing: int) -> str:
             lines.append(f"{'':<9}{'':<{width}}-> {finding.advice}")
     summary = "Nothing required is missing."
     if missing:
-        summary = f"Missing: {missing} of the above. Each line says what to do."
+        summary = f"Missing: {missing} of the above. The text after -> says what to do."
     return "".join(f"{inert(line)}\n" for line in (*lines, "", summary))

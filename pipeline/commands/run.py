@@ -64,7 +64,7 @@ def add(commands: Any) -> None:
     add("--until", choices=("plan", "implement", "review"), help=ends)
     signs = "sign a statement about each artifact with this private key (pipeline witness keygen)"
     add("--witness", metavar="KEY", help=signs)
-    add("-v", "--verbose", action="store_true", help="list the requests that were refused")
+    add("-v", "--verbose", action="store_true", help="list the refused requests of the agents")
     add("--json", dest="as_json", action="store_true", help="print events as lines of JSON")
     _add_driver(parser.add_argument_group("who does the work").add_argument)
     _add_forge(parser.add_argument_group("where the pull request is opened").add_argument)
@@ -103,7 +103,7 @@ def _run(**given: Any) -> int:
     from pipeline.run.dispatch import Run
     from pipeline.run.runner import run_issue
 
-    interruptible()  # an agent's client and the live line are to be ended first
+    interruptible()  # first end the agent's client and the live line
     models = _models(given["models"])
     if not 0 < given["seconds"] <= _DAY:
         raise unusable(f"--seconds {given['seconds']}: expected 1 to {_DAY}")
@@ -153,7 +153,7 @@ def _models(words: Sequence[str]) -> dict[str, str]:
 
 
 def _write(text: str) -> None:
-    """Write to stdout; a run also continues when its reader is gone."""
+    """Write to stdout; the run continues even if nothing reads the output."""
     with suppress(Undelivered):
         deliver(text)
 
@@ -247,7 +247,7 @@ class _LiveLine:
         threading.Thread(target=self._tick, daemon=True).start()
 
     def show(self, name: str, text: str) -> None:
-        """Draw the line; begin to count where it is another stage's."""
+        """Draw the line; restart the clock if the stage has changed."""
         if name != self._name:
             self._name, self._since = name, time.monotonic()
         self._text = visible(text, _DETAIL)

@@ -35,7 +35,7 @@ def add(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "status",
-        help="the state of every issue, from its files",
+        help="show the state of every issue, from its files",
         description="Show the state of issues, based only on the artifacts in .pipeline/.",
         epilog=_EPILOG,
     )
@@ -83,7 +83,7 @@ def _states(issue: str | None, project: str | None) -> list[State]:
         places = (visible(in_target(each, ".pipeline"), 300) for each in projects)
         start = f'{called_as("pipeline")} run "work on issue {issue or "ISSUE-7"}: <task>"'
         others = listed([name for _, name in there])
-        advice = f"choose another project with --project DIR, or start with: {start}"
+        advice = f"choose a different project with --project DIR, or start with: {start}"
         raise unusable(
             f"no {issue or 'issue'} in {' or '.join(places)}"
             + (f" (there: {others})" if there else f"; {advice}")
@@ -92,7 +92,7 @@ def _states(issue: str | None, project: str | None) -> list[State]:
 
 
 def table(states: list[State]) -> str:
-    """Return one line an issue, its columns as wide as needed."""
+    """Return one line for each issue, with columns as wide as needed."""
     lines = [_HEAD, *map(_cells, states)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     padded = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
@@ -117,7 +117,7 @@ def _stage(state: State) -> str:
 
 
 def details(states: list[State]) -> str:
-    """Return all that is known of each issue, with the lines that say what is wrong and where."""
+    """Return all details of each issue, with a line for each problem and its place."""
     return "\n".join("".join(f"{inert(line)}\n" for line in _lines(state)) for state in states)
 
 

@@ -20,7 +20,7 @@ share it. Existing files are never overwritten.
 
 
 def add(commands: Any) -> None:
-    """Add the command with its own command."""
+    """Add the command and its subcommand."""
     witness = commands.add_parser(
         "witness",
         # versions of Python would write it differently

@@ -68,4 +68,4 @@ class Driver(Protocol):
         """
 
     def close(self) -> None:
-        """End all that the driver has started; called once, at the end of the run."""
+        """End all processes that the driver started; called once, at the end of the run."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 PLACEHOLDERS = ("prompt", "prompt_file", "role", "model", "root", "target", "artifact")
 _MOST = 100_000  # characters of an answer that are kept, the last ones
-_FLOOD = 64 << 20  # bytes of output after which a program is broken
+_FLOOD = 64 << 20  # bytes of output after which a program counts as broken
 _GLANCE = 0.25  # seconds between looks at what it has written
 
 
@@ -147,7 +147,7 @@ def _started(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the supervisor, which ends the program and what it has left running."""
+    """End the supervisor, which ends the program and all its processes."""
     started = processes.descendants(process.pid)
     if process.stdin:
         process.stdin.close()

@@ -1,4 +1,4 @@
-"""Ends an agent together with all that it has started, also what an earlier run left running."""
+"""Ends an agent and all processes that it started, also those left by an earlier run."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def mark(root: str, issue: str) -> dict[str, str]:
 
 
 def descendants(parent: int) -> list[psutil.Process]:
-    """Return what a process has started, also in groups of their own, as clients start commands."""
+    """Return all processes that a process started, also those in their own process groups."""
     with contextlib.suppress(psutil.Error):
         return psutil.Process(parent).children(recursive=True)
     return []
 
 
 def kill(leader: int, others: Iterable[psutil.Process] = ()) -> None:
-    """Kill a process, its group, what it has started, and `others`, at once."""
+    """Kill a process, its group, its descendants, and `others`, at once."""
     everyone = {*others, *descendants(leader)}
     with contextlib.suppress(OSError, psutil.Error):
         if hasattr(os, "killpg"):
@@ -41,9 +41,9 @@ def kill(leader: int, others: Iterable[psutil.Process] = ()) -> None:
 
 
 def end_leftovers(root: str, issue: str) -> list[str]:
-    """Kill what an earlier run of an issue has left running; return the names of the programs.
+    """Kill the processes that an earlier run of an issue left; return their names.
 
-    Call it only while no other run of the issue can be under way.
+    Call this only while no other run of the issue can be in progress.
     """
     (value,) = mark(root, issue).values()
     own = {os.getpid(), *(each.pid for each in psutil.Process().parents())}

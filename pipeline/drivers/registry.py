@@ -1,4 +1,4 @@
-"""The driver that a user asked for, or of the one client that is found."""
+"""Returns the driver that the user chose, or the one for the only client on PATH."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DRIVERS = ("acp", "command")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DriverOptions:
-    """What a user asked for of a driver; what was not given is empty.
+    """The driver options that the user gave; an option that was not given is empty.
 
     `driver` is one of `DRIVERS`. `client` is a known one or, with `client_command`, any name.
     `template` is that of a command line. `models` maps roles, or `*` for every role, to ids
@@ -49,14 +49,14 @@ def driver(options: DriverOptions) -> Driver:
     for_acp = {"--client": options.client, "--client-command": options.client_command}
     _refuse({**for_acp, "--pass-env": options.passed, "--delegate": options.delegate}, "command")
     if options.models and "{model}" not in options.template:
-        raise unusable("--model needs {model} in --command")
+        raise unusable("--model needs the placeholder {model} in --command")
     return Command(options.template, seconds=options.seconds)
 
 
 def _refuse(others: Mapping[str, Any], name: str) -> None:
     for option, value in others.items():
         if value:
-            raise unusable(f"--driver {name} has no option {option}")
+            raise unusable(f"{option} cannot be used with --driver {name}")
 
 
 def _acp(options: DriverOptions) -> Driver:
@@ -80,7 +80,7 @@ def _acp(options: DriverOptions) -> Driver:
 
 
 def _profile(client: str, command: str) -> Profile:
-    """Return the profile of a known client, or of any other by the command that starts it."""
+    """Return the profile of a known client, or of any other client by its command."""
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
@@ -130,7 +130,7 @@ def _check_delegation(profile: Profile, models: Mapping[str, str]) -> None:
 
 
 def _ask(client: Profile) -> None:
-    """Ask on a terminal whether a client that was found is to be started."""
+    """Ask on a terminal whether to start the client that was found."""
     found = f"found one agent client: {client.name} ({client.program})"
     answer = agreed(f"pipeline: {found}\nStart it?")
     if answer is None:

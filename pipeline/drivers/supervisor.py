@@ -46,7 +46,7 @@ def _end_with_the_runner(program: subprocess.Popen[bytes]) -> None:
 
 
 def _kill_all() -> None:
-    """Kill all that is below this process, until nothing is left."""
+    """Kill all descendants of this process, until none is left."""
     while found := psutil.Process().children(recursive=True):
         for each in found:
             with contextlib.suppress(psutil.Error):

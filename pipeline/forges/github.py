@@ -68,7 +68,7 @@ class GitHub:
 
     name = "github"
     environment: Mapping[str, str] = os.environ
-    seconds = 10.0  # GitHub itself gives a request up after that time
+    seconds = 10.0  # GitHub itself stops a request after this time
     pause: Callable[[float], object] = staticmethod(time.sleep)
     _access: Access
     _client: httpx.Client

@@ -36,7 +36,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Access:
-    """Where pull requests go, and with what right.
+    """Where pull requests are opened, and with which token.
 
     `head` owns the repository that is pushed to; the environment's `variable` has the token.
     """
@@ -49,7 +49,7 @@ class Access:
 
 
 def access_of(environment: Mapping[str, str], fetched: str, pushed: str) -> Access:
-    """Settle where to and with what right, from the variables and a remote's two addresses."""
+    """Return the repository and the token, from the variables and a remote's two addresses."""
     variables = {name: value.strip() for name, value in environment.items()}
     place, there = _place(variables, fetched), place_of(pushed)
     head = there.owner if there and _is_at(there, place.host) else place.owner
@@ -61,7 +61,7 @@ def access_of(environment: Mapping[str, str], fetched: str, pushed: str) -> Acce
 def place_of(text: str) -> Place | None:
     """Return what a remote's address names: `https://…`, `ssh://…` or `git@host:owner/name.git`.
 
-    A password or token is left out. None: it names no repository of a web host.
+    A password or token is left out. None if it names no repository of a web host.
     """
     try:  # git-clone(1), "GIT URLS"
         parts = urlsplit(text if "://" in text else f"ssh://{text.replace(':', '/', 1)}")

@@ -55,7 +55,7 @@ class Local:
             _refuse_foreign(repository)
 
     def open(self, change: Change) -> PullRequest:
-        """Push base and branch to the bare repository and write the page, if it is not there."""
+        """Push base and branch to the bare repository and write the page if it is missing."""
         self.check(change.repository)
         _push(change)
         return _page(change)
@@ -98,7 +98,7 @@ def _push(change: Change) -> None:
         if "non-fast-forward" not in str(fault) and "fetch first" not in str(fault):
             raise
         raise Fault(
-            f"in the local forge, an earlier run left other commits on {change.branch}: remove "
+            f"in the local forge, an earlier run left different commits on {change.branch}: remove "
             f"{FOLDER} (this also removes its pull requests), or choose another branch (--branch)"
         ) from None
 

@@ -1,1 +1,1 @@
-"""What a run attests of each artifact: a statement, signed, that a grader can check by itself."""
+"""What a run attests about each artifact: a signed statement that a grader can check."""

@@ -38,7 +38,7 @@ class Expected(NamedTuple):
 
 
 class NoEnvelope(Exception):
-    """Something else than an envelope with one signature; the message follows the file's name."""
+    """Not an envelope with one signature; the message follows the file's name."""
 
 
 def signed(payload: bytes, key: Ed25519PrivateKey) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def opened(value: Any) -> tuple[bytes, bytes]:
 
 
 def _at(value: Any, *keys: str) -> Any:
-    """Return what is below some keys, None where it is missing."""
+    """Return the value at a path of keys, None if it is missing."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
@@ -133,7 +133,7 @@ def _subject_difference(subject: Any, expected: Expected) -> str:
     if name != expected.path:
         return f"the statement is about {_shown(name)}"
     is_same = _at(subject[0], "digest", "sha256") == expected.sha256
-    return "" if is_same else "it has been changed since it was witnessed"
+    return "" if is_same else "the artifact has been changed since it was witnessed"
 
 
 def _other(what: str, found: Any, expected: str) -> str:
@@ -149,10 +149,10 @@ def _inputs_difference(inputs: Any, expected: Expected) -> str:
     for each in inputs:
         name, sha256 = _at(each, "name"), _at(each, "digest", "sha256")
         if not isinstance(name, str) or name.rpartition("/")[0] != folder:
-            return "the statement names artifacts of another issue"
+            return "the statement names artifacts of a different issue"
         if not sha256 or sha256 != expected.digest_of(name):
             other.append(name.rpartition("/")[2])
-    return f"it was made from a different {listed(other)}" if other else ""
+    return f"the artifact was made from a different {listed(other)}" if other else ""
 
 
 def _commit_difference(commit: Any, expected: Expected) -> str:
@@ -160,7 +160,7 @@ def _commit_difference(commit: Any, expected: Expected) -> str:
         return "the statement does not say at which commit the turn began"
     if expected.may_have(commit):
         return ""
-    return f"its turn began at the commit {commit[:10]}, which is not in the git history"
+    return f"the turn began at the commit {commit[:10]}, which is not in the git history"
 
 
 def _shown(value: Any) -> str:

@@ -88,8 +88,8 @@ class Seen(TypedDict):
 class Predicate(Seen):
     """What the runner saw of the turn that left an artifact.
 
-    `role` is who was asked for it, `prompted` whose session got the prompt: another one where
-    `mode` is `delegated`, empty where an earlier run had asked. `wrote` says who wrote it: the
+    `role` is who was asked for it, `prompted` whose session got the prompt: the planner if
+    `mode` is `delegated`, empty if an earlier run had asked. `wrote` says who wrote it: the
     runner writes git-result.json itself. `turn` counts the prompts of the run from 1; 0 where
     no agent was prompted. `inputs` are the artifacts that it was made from.
     """

@@ -6,7 +6,7 @@ from pipeline.terminal.exit_codes import FAILED, UNUSABLE
 
 
 class Fault(Exception):
-    """Something expected went wrong: the first line says what, the others what to do.
+    """Something expected went wrong: the first line says what happened, the others what to do.
 
     `code` is the exit code: 1 for what an agent, git or a forge did, 2 where nothing was begun.
     """

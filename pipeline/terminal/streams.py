@@ -52,7 +52,7 @@ def can_show(stream: TextIO, text: str) -> bool:
 
 
 def deliver(text: str) -> None:
-    """Write a text to stdout, all of it; raises `Undelivered` where stdout takes no more."""
+    """Write a text to stdout, all of it; raises `Undelivered` if stdout accepts no more."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

@@ -88,7 +88,7 @@ def test_a_problem_is_a_line_with_its_place(agents: Run, tmp_path: Path) -> None
 
 def test_a_folder_without_definitions_is_nothing_to_lint(agents: Run, tmp_path: Path) -> None:
     done = agents("lint", str(tmp_path))
-    known = "has no definitions for a known client (such as .cursor/agents)"
+    known = "contains no agent definitions (for example in .cursor/agents)"
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"pipeline agents: {tmp_path}: {known}\n"

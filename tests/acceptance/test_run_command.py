@@ -182,7 +182,7 @@ def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
         ),
         (
             (PROMPT, "--command", "agent {prompt}", "--model", "a"),
-            "--model needs {model} in --command",
+            "--model needs the placeholder {model} in --command",
         ),
     ],
 )

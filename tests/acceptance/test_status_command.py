@@ -51,7 +51,7 @@ def give(project: Path, issue: str, source: str = SOLVED) -> Path:
         (
             (),
             (
-                "no issue in .pipeline or sandbox/.pipeline; choose another project with "
+                "no issue in .pipeline or sandbox/.pipeline; choose a different project with "
                 '--project DIR, or start with: COMMAND run "work on issue ISSUE-7: <task>"'
             ),
         ),

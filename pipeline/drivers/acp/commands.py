@@ -44,7 +44,7 @@ class Rights(NamedTuple):
         return all(self._inside(self.turn.root, each) for each in self._named(path))
 
     def names_any(self, path: str) -> bool:
-        """Return whether there is anything at a path, or at one that a pattern names."""
+        """Return whether a path exists, or any path that a pattern matches."""
         return any(iglob(os.path.join(self.folder, path)))
 
     def may_write(self, path: str) -> bool:
@@ -163,13 +163,13 @@ _SYSTEM = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
 _PROGRAMS = {"", *_SYSTEM, os.path.dirname(sys.executable)}  # folders whose programs may run
 _SHELLS = frozenset({"bash", "dash", "sh", "zsh"})
 _VALIDATOR = os.path.realpath(os.path.join(ROOT, "pipeline", "schema.py"))
-_DEPTH = 3  # shells within shells
+_DEPTH = 3  # levels of nested shells
 
 
 def command_refusal(rights: Rights, command: str, depth: int = 0) -> str:
     """Return why a role may not run a command, empty if it may."""
     if depth == _DEPTH:
-        return f"the command starts more than {_DEPTH - 1} shells inside each other"
+        return f"the command nests shells more than {_DEPTH - 1} levels deep"
     try:
         started = programs(command)
     except UnclearError as unclear:
@@ -202,7 +202,7 @@ def _refusal(rights: Rights, program: Program, depth: int) -> str:
 
 def _program_refusal(rights: Rights, words: list[str], depth: int) -> str:
     if words[0] == "cd":
-        return "`cd` must come first, and lead to a folder in the repository"
+        return "`cd` must be the first command, with a folder in the repository"
     if words[0] in _SHELLS and len(words) == 3 and re.fullmatch(r"-[el]*c", words[1]):  # noqa: PLR2004  # sh -c COMMAND
         return command_refusal(rights, words[2], depth + 1)
     if words[0] == "sed":

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from pipeline.drivers.base import Turn
 
 _LINE = 64 << 20  # bytes of a message, which is one line and may hold a whole file
-MAX_LOG = 64 << 20  # bytes of log after which a client is broken
+MAX_LOG = 64 << 20  # bytes of log after which a client counts as broken
 _GRACE = 2.0  # seconds for a client to end
 _GLANCE = 0.01  # seconds between looks whether it has ended
 _LOGIN = 30.0  # seconds for a login without a person
-_TESTED = "docs/how-to/install-a-client.md lists tested ones"
+_TESTED = "docs/how-to/install-a-client.md lists the tested releases"
 _AUTHENTICATION = -32000  # the protocol's code for `authentication required`
 
 
@@ -47,7 +47,7 @@ class NotLoggedIn(Fault):
 
 
 class ClientConnection:
-    """A client that has started; `agree` comes first."""
+    """A client that has started; call `agree` first."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class ClientConnection:
         return Fault(f"{self.profile.name} unexpectedly {how}" + (f": {said}" if said else ""))
 
     async def session(self, folder: str) -> dict[str, Any]:
-        """Begin a session in a folder, logged in if the client has a way without a person."""
+        """Begin a session in a folder; log in if the client can do so without a person."""
         request = {"cwd": folder, "mcpServers": []}
         ways = [each for each in self.profile.methods if each in self._logins]
         try:
@@ -172,7 +172,7 @@ class ClientConnection:
         return os.path.getsize(self.log) > MAX_LOG
 
     async def end(self, *, keep_log: bool) -> None:
-        """End the client and all that it has started; its last messages are ignored."""
+        """End the client and all processes that it started; ignore its last messages."""
         self.handler.close()
         leader = self._transport.get_pid()
         started = processes.descendants(leader)
@@ -199,12 +199,12 @@ class ClientConnection:
         return self._transport.get_returncode()
 
     def kill(self) -> None:
-        """Kill the client and what it has started, at once."""
+        """Kill the client and all processes that it started, at once."""
         processes.kill(self._transport.get_pid())
 
 
 def _last_line(log: str) -> str:
-    """Return the last line of a log that is not blank, short and safe to show."""
+    """Return the last non-blank line of a log, short and safe to show."""
     with open(log, "rb") as file:
         file.seek(max(0, os.path.getsize(log) - 4096))
         lines = file.read().decode(errors="replace").strip().splitlines()

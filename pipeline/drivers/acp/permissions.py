@@ -38,7 +38,7 @@ def call_of(*told: Mapping[str, Any]) -> Call:
     """Return the call that the client's messages describe (ToolCall, ToolCallUpdate).
 
     Later messages override earlier ones, but every path counts. A field that is missing, empty or
-    of another type says nothing.
+    of a different type is ignored.
     """
     fields: dict[str, Any] = {}
     for message in told:

@@ -44,14 +44,14 @@ class Program:
 
 
 def programs(command: str) -> list[Program]:
-    """Return what a command starts, in its order.
+    """Return the programs that a command starts, in order.
 
     Raises:
-        UnclearError: it holds something that only a shell can answer.
+        UnclearError: only a shell could tell what the command does.
     """
     if len(command) > _LONGEST or _UNREADABLE.search(command):
         raise UnclearError(
-            f"more than {_LONGEST:,} characters, or some that shells read differently"
+            f"more than {_LONGEST:,} characters, or characters that shells read differently"
         )
     root = _parser().parse(command.encode()).root_node
     if root.has_error:
@@ -72,7 +72,7 @@ def _parser() -> Parser:
 def _collect(node: Node, found: list[Program]) -> None:
     """Add programs in the order of the text.
 
-    The grammar gives `a && b | c` another shape than a shell; their order is the same in both.
+    The grammar groups `a && b | c` differently from a shell, but keeps the same order.
     """
     for child in node.children:
         if child.type == "command":

@@ -193,7 +193,7 @@ def test_an_empty_repository_wants_a_commit_a_name_and_no_remote(git: Git, tmp_p
         "remote": (
             "note",
             "none",
-            "the local forge needs none; for the others: git remote add origin URL",
+            "the local forge needs no remote; for the others: git remote add origin URL",
         ),
     }
 

@@ -198,8 +198,8 @@ def test_what_was_altered_afterwards_is_not_and_neither_is_what_was_made_of_it(
 
     assert levels(found) == [("plan.json", "L0"), ("worker-result.json", "L0")]
     assert reasons(found, Level.WITNESSED) == [
-        "it has been changed since it was witnessed",
-        'it was made from a different "plan.json"',
+        "the artifact has been changed since it was witnessed",
+        'the artifact was made from a different "plan.json"',
     ]
 
 
@@ -252,7 +252,7 @@ def damaged() -> Past:
     raise Unreadable(DENIED, "is damaged")
 
 
-BEGAN = "its turn began at the commit 1212121212, which is not in the git history"
+BEGAN = "the turn began at the commit 1212121212, which is not in the git history"
 
 
 @pytest.mark.parametrize(

@@ -224,7 +224,7 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
             Selection(),
             (
                 f"qwen sent an answer to session/prompt that {UNKNOWN}: try a different release "
-                "of the client (docs/how-to/install-a-client.md lists tested ones)"
+                "of the client (docs/how-to/install-a-client.md lists the tested releases)"
             ),
         ),
         (
@@ -270,7 +270,8 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
             Selection(),
             (
                 "qwen speaks version 2 of the Agent Client Protocol, not 1: install a release"
-                " of qwen that speaks version 1 (docs/how-to/install-a-client.md lists tested ones)"
+                " of qwen that speaks version 1"
+                " (docs/how-to/install-a-client.md lists the tested releases)"
             ),
         ),
         ({"refuses": {"session/new": UNAUTHENTICATED}}, Selection(), NOT_LOGGED_IN),

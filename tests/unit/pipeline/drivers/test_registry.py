@@ -55,8 +55,8 @@ def fault_of(name: str, **options: Any) -> str:
             {"client": "goose", "client_command": "goose 'acp"},
             "--client-command goose 'acp cannot be read: no closing quotation",
         ),
-        ("acp", {"template": "agent"}, "--driver acp has no option --command"),
-        ("command", {"client": "qwen"}, "--driver command has no option --client"),
+        ("acp", {"template": "agent"}, "--command cannot be used with --driver acp"),
+        ("command", {"client": "qwen"}, "--client cannot be used with --driver command"),
     ],
 )
 def test_an_option_that_is_for_another_driver_is_refused(

@@ -131,7 +131,7 @@ def test_a_rewritten_branch_is_not_forced(user: UserRepository) -> None:
     FORGE.open(change(user))
     user.git("commit", "--quiet", "--amend", "-m", "feat: another")
 
-    with pytest.raises(Fault, match="other commits on feature/issue-7-health: remove"):
+    with pytest.raises(Fault, match="different commits on feature/issue-7-health: remove"):
         FORGE.open(change(user))
 
 

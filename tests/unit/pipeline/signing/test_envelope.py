@@ -71,7 +71,10 @@ def test_what_this_key_has_not_signed_attests_nothing(forged: dict[str, Any]) ->
             EXPECTED._replace(path=PLAN),
             'the statement is about ".pipeline/ISSUE-7/worker-result.json"',
         ),
-        (EXPECTED._replace(sha256="00" * 32), "it has been changed since it was witnessed"),
+        (
+            EXPECTED._replace(sha256="00" * 32),
+            "the artifact has been changed since it was witnessed",
+        ),
         (
             EXPECTED._replace(issue="ISSUE-8"),
             'the statement says that the issue is "ISSUE-7" (expected "ISSUE-8")',
@@ -82,12 +85,15 @@ def test_what_this_key_has_not_signed_attests_nothing(forged: dict[str, Any]) ->
         ),
         (
             EXPECTED._replace(digest_of=lambda _: "00" * 32),
-            'it was made from a different "plan.json"',
+            'the artifact was made from a different "plan.json"',
         ),
-        (EXPECTED._replace(digest_of=lambda _: ""), 'it was made from a different "plan.json"'),
+        (
+            EXPECTED._replace(digest_of=lambda _: ""),
+            'the artifact was made from a different "plan.json"',
+        ),
         (
             EXPECTED._replace(may_have=lambda commit: commit != COMMIT),
-            "its turn began at the commit 1212121212, which is not in the git history",
+            "the turn began at the commit 1212121212, which is not in the git history",
         ),
     ],
 )
@@ -121,12 +127,12 @@ def test_a_statement_of_another_artifact_issue_role_or_run_is_reported(
         ),
         (changed(tree=[]), "the statement does not say at which commit the turn began"),
         (changed(inputs=None), "the statement does not say from which artifacts it was made"),
-        (changed(inputs=[1]), "the statement names artifacts of another issue"),
-        (changed(inputs=[{"name": PLAN}]), 'it was made from a different "plan.json"'),
+        (changed(inputs=[1]), "the statement names artifacts of a different issue"),
+        (changed(inputs=[{"name": PLAN}]), 'the artifact was made from a different "plan.json"'),
         (changed(inputs=[1] * 9), "the statement does not say from which artifacts it was made"),
         (
             changed(inputs=[resource("../ISSUE-8/plan.json", PLAN_SHA)]),
-            "the statement names artifacts of another issue",
+            "the statement names artifacts of a different issue",
         ),
     ],
 )
