@@ -29,7 +29,7 @@ no points, and can fail an exercise only with `--strict`. Lessons: {lessons}."""
 _GENERIC = (  # what differs between the titles of one kind of check
     (r"^ISSUE-\d+( \(\w+\))?: ", ""),
     (r"^(plan|work|git result) is (valid|completed)$", "each stage left a valid artifact"),
-    (r"^(\S+\.json is|plan|work|git result) by x-.*", "the artifact is by its agent"),
+    (r"^(\S+\.json is|plan|work|git result) by x-.*", "the artifact is by the right agent"),
     (r"^\S+\.json ", "the artifact "),
     (r"^scenario \S+ ", "each scenario "),
     (r"^this machine has .*", "this machine has what the course needs"),
@@ -80,7 +80,7 @@ def _title(checks: list[Check]) -> str:
             f"no heading for {', '.join(sorted(titles))} (tools/check_pages.py, _GENERIC)"
         )
     (title,) = titles
-    is_name = re.match(r"\S+[._]|x-", title)
+    is_name = re.match(r"\S+[._]|x-|blockers ", title)
     return title if is_name else title[0].upper() + title[1:]
 
 

@@ -32,7 +32,7 @@ The word after each statement shows what implements it:
 - *code*: code of this repository, which the tests run;
 - *text*: only the words of a definition, a rule, a skill or a project file. The tests show that
   the words are there and agree with the rest, not that an agent follows them;
-- *code and text*: both; code checks the files that are left on disk;
+- *code and text*: both;
 - *decision*: the specification does not say what to do, or leaves a choice. The
   [decisions](../explanation/decisions/README.md) describe our choice, and the tests show it."""
 

@@ -107,9 +107,9 @@ def covers_scenarios(
     for scenario, match in zip(scenarios, matched, strict=True):
         if match is None:
             index, text = next(spare), quoted(scenario.task)
-            message = f"no task is about the scenario {scenario.name}"
+            message = f"no record is about the scenario {scenario.name}"
             place, found = (index, "task"), quoted(records[index]["task"])
-            action = f'Copy the text of the scenario to "task": {text}'
+            action = f'Copy the text of the scenario into "task": {text}'
             yield Problem("scenarios", place, message, text, found, action=action)
 
 
@@ -124,7 +124,7 @@ def expects_tier(
     records: list[Classification] = context.artifact(source).value
     index = _matched(records, scenarios)[scenarios.index(scenario)]
     if index is None:
-        message = f"no task is about the scenario {scenario.name}"
+        message = f"no record is about the scenario {scenario.name}"
         yield Problem("tier", (), message, quoted(scenario.task), "no record", action=_NAME_IT)
         return
     tier: str | None = records[index].get("tier")  # E01.5 reports a missing or unknown one

@@ -248,7 +248,7 @@ def leaves_artifacts_out(
     commit = _commit_of(history, artifact.value)
     paths = [source.located(context.exercise) for source in sources]
     there = f"in commit {_short(commit)}"
-    message = "the artifact is in the commit of the work"
+    message = "this artifact is in the same commit as the work"
     return failed(
         *[
             Finding(message, "only the files of the work", there, path)

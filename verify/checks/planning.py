@@ -42,7 +42,7 @@ def maps_every_criterion(context: Context, source: ArtifactRef) -> Iterator[Prob
     found = f"labels {listed(labels)}"
     for label in context.issue.criteria:
         if _number(label) not in mapped:
-            action = f'Add "{label}": {file}, or give a different file of the plan.'
+            action = f'Add "{label}": {file}, or map the label to a different file in the plan.'
             yield Problem("criteria", ("acceptance_mapping",), message, label, found, action=action)
 
 

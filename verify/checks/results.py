@@ -78,7 +78,7 @@ def _unplanned_action(file: str, meant: str) -> str:
         return f"Remove {visible(file.partition('/')[0])}/ from the start of each path."
     if meant:
         return f"Write {named(meant)}."
-    return f"Undo the change to {named(file)}, or have it added to the plan."
+    return f"Undo the change to {named(file)}, or have the file added to the plan."
 
 
 @passes_without_problems

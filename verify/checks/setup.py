@@ -81,7 +81,7 @@ def _is_model(file: DefinitionFile, problem: Problem) -> bool:
 
 _KEEPS_FROM = {
     "readonly": "this agent must write an artifact, but it may only read",
-    "is_background": "the next stage reads what this agent writes, but does not wait for it",
+    "is_background": "this agent runs in the background, so the next stage does not wait for it",
 }
 
 

@@ -28,7 +28,7 @@ def _stage(first: int, tier: str, source: ArtifactRef, *agents: str) -> tuple[Ch
             code=sound,
             title=f"{source.issue} ({tier}): {word} is {state}",
             run=run,
-            hint="Run the stage that writes this file, or fix every mistake in the failure.",
+            hint="Run the stage that writes the file, or fix every mistake that the failure lists.",
             look_at="The issue's folder in the sandbox, and each place that the failure names.",
             why="A run is complete when each stage of its tier has written its artifact.",
             example=EXAMPLES[source.name].replace('"x-worker"', f'"{agents[0]}"'),

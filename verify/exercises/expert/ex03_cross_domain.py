@@ -25,7 +25,7 @@ EXERCISE = Exercise(
             run=planning.spans_domains(PLAN_JSON, at_least=2),
             hint="Give each domain a step in `src/<domain>/` and a step in `test/<domain>/`.",
             look_at="The domains of the issue, their folders, and the paths of the steps.",
-            why="Work across domains breaks where the domains meet, so each needs its own tests.",
+            why="A change in one domain can break another, so each domain needs its own tests.",
             example=TWO_DOMAINS,
             points=2,
             requires=("E03.3",),

@@ -21,7 +21,7 @@ EXERCISE = Exercise(
             run=evidence.leaves_artifacts_out(GIT_JSON, RUN),
             hint="Stage the files of the work by name, and commit the artifacts separately.",
             look_at="Any path in `.pipeline` that `git show --stat <hash>` prints.",
-            why="Artifacts describe the run; in the commit they become part of the product.",
+            why="An artifact describes the run, and is not part of the product.",
             example="git add -- src/health/routes.js test/health/routes.test.js",
             points=0,
             requires=("E04.17",),
@@ -29,7 +29,7 @@ EXERCISE = Exercise(
         ),
         Check(
             code="E04.23",
-            title="the commits are dated in the order of events",
+            title="the dates of the commits are in order",
             run=evidence.has_times_in_order(GIT_JSON),
             hint="Fix the machine's clock before the next commit. Do not change earlier commits.",
             look_at="Each line that `git log --format='%h %ai %ci' <branch>` prints.",

@@ -36,7 +36,7 @@ EXERCISE = Exercise(
         ),
         Check(
             code="P01.2",
-            title="the agents' definitions are clean",
+            title="the agents' definitions have no mistakes",
             run=setup.are_clean(*AGENTS),
             hint="Write `key: value` lines between two `---` lines, and the prompt below them.",
             look_at="The line that the failure names, in or just below the front matter.",
@@ -64,7 +64,7 @@ EXERCISE = Exercise(
         ),
         Check(
             code="P01.5",
-            title="the rules are clean",
+            title="the rules have no mistakes",
             run=setup.are_clean(*RULES),
             hint="Use only `description`, `globs` and `alwaysApply` above the text of the rule.",
             look_at="The line that the failure names, in the front matter of the rule.",
@@ -81,7 +81,7 @@ EXERCISE = Exercise(
         ),
         Check(
             code="P01.7",
-            title="the skill is clean",
+            title="the skill has no mistakes",
             run=setup.are_clean(SKILL),
             hint="Give the skill the name of its folder, and describe when to use the skill.",
             look_at="The `name` in the front matter, and the name of the folder.",
@@ -94,7 +94,7 @@ EXERCISE = Exercise(
             run=setup.applies_to_every_prompt(PLANNER_FIRST),
             hint="Set `alwaysApply: true`, so that the rule applies to each prompt.",
             look_at="The value of `alwaysApply` in the front matter of `x-planner-first.mdc`.",
-            why="If the rule applies only sometimes, the planner delegates only sometimes.",
+            why="If the rule does not always apply, some prompts do not reach the planner.",
             example="alwaysApply: true",
             points=0,
             requires=("P01.5",),

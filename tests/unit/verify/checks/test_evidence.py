@@ -376,7 +376,8 @@ def test_an_artifact_in_the_commit_is_reported(verdict: Callable[..., Verdict]) 
     path = ".pipeline/ISSUE-7/git-result.json"
     another = verdict([], {**BEFORE, ".pipeline/ISSUE-8/git-result.json": b"{}"}, check=check)
     (finding,) = verdict([], {**BEFORE, path: b"{}"}, check=check).findings
-    message, expected = "the artifact is in the commit of the work", "only the files of the work"
+    message = "this artifact is in the same commit as the work"
+    expected = "only the files of the work"
 
     assert another is PASSED
     assert finding == Finding(message, expected, finding.found, path)
