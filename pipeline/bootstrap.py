@@ -55,7 +55,7 @@ def _continue_in(python: str) -> NoReturn:
     shown = f'"{start}"' if " " in start else start
     sys.stderr.write(
         f"The course's dependencies are not installed for this Python ({sys.executable}).\n"
-        f"Set them up once with: python3 {shown} setup\n"
+        f"Install them once with: python3 {shown} setup\n"
     )
     raise SystemExit(2)
 

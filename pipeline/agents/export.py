@@ -182,8 +182,8 @@ def _new_content(file: File, root: str, *, force: bool) -> bytes | Conflict | No
     if force:
         return wanted
     part = "hooks" if file.path.endswith(".json") else "section"
-    reason = f"without the pack's current {part}" if file.shared else "with different content"
-    return Conflict(f"exists {reason}")
+    lacks = f"lacks the pack's current {part}"
+    return Conflict(lacks if file.shared else "exists with different content")
 
 
 def _merged(file: File, before: bytes) -> bytes:

@@ -38,8 +38,8 @@ def add(commands: Any) -> None:
         "agents",
         # versions of Python would write it differently
         usage="python3 -m pipeline agents [-h] COMMAND ...",
-        help="export the pack of agents to a client's files, or lint such files",
-        description="Write the agents, rules and skills that a client needs, or lint such files.",
+        help="export the agents to a client's files, or lint such files",
+        description="Write the files that a client needs, or lint such files.",
     )
     actions: Any = agents.add_subparsers(
         prog="python3 -m pipeline agents", metavar="COMMAND ...", required=True
@@ -78,7 +78,7 @@ def _export(ide: str, to: str, *, hooks: bool, force: bool) -> int:
     client = CLIENTS[ide]
     if hooks and client.hooks is None:
         able = " or ".join(name for name, each in CLIENTS.items() if each.hooks)
-        raise unusable(f"--hooks: works only with --ide {able}, not {ide}")
+        raise unusable(f"--hooks works only with --ide {able}, not {ide}")
     written, unchanged = export(tree(client, pack(), hooks=hooks), to, force=force)
     lines = [f"wrote {path}" for path in written]
     if unchanged:

@@ -151,7 +151,9 @@ def _outcome(copy: str, chosen: Sequence[str], recorded: Recordings) -> list[str
             graded.append(f"  python3 {shlex.quote(script)} --exercise {number} --project {copy}")
         else:
             names = " ".join(needed)
-            others.append(f"  {exercise} needs more recordings: python3 -m pipeline demo {names}")
+            others.append(
+                f"  {exercise} needs several recordings: python3 -m pipeline demo {names}"
+            )
     if graded:
-        return ["", f"The copy is in {copy}. Grade it there:", *others, *graded]
+        return ["", f"The copy is in {copy}. Grade it there:", *graded, *others]
     return ["", *others, f"The copy is in {copy}. Look at it: git -C {copy} show --stat"]

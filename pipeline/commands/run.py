@@ -223,7 +223,9 @@ def _ended(event: Event) -> str:
     if data.get("code"):
         return ""
     if until := data.get("until"):
-        return f"\nEnded after {until}. To continue, run the same command without --until.\n"
+        return (
+            f"\nEnded after the {until} stage. To continue, run the same command without --until.\n"
+        )
     return "\nThe pull request is ready for review.\n"
 
 

@@ -45,7 +45,7 @@ def checked(passed: Sequence[str]) -> tuple[str, ...]:
         if name not in os.environ:
             raise unusable(
                 f"{visible(name)} cannot be passed to an agent because it is not set: "
-                "export it, or leave out the option"
+                "export it, or leave out --pass-env"
             )
     return tuple(passed)
 

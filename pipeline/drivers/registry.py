@@ -117,10 +117,8 @@ def _found_client() -> Profile:
 
 def _check_delegation(profile: Profile, models: Mapping[str, str]) -> None:
     if profile.no_delegation or not profile.definitions:
-        reason = profile.no_delegation or "it is not known where the client looks for agents"
-        raise unusable(
-            f"{profile.name} cannot run with --delegate: {reason}. Run it without --delegate"
-        )
+        reason = profile.no_delegation or "the folder of its agents is not known"
+        raise unusable(f"{profile.name} cannot run with --delegate: {reason}; leave out --delegate")
     others = sorted(set(models) - {"x-planner", "*"})
     if others:
         raise unusable(

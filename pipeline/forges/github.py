@@ -107,7 +107,7 @@ class GitHub:
                 except _Unanswered as fault:  # noqa: PERF203  # three times at most
                     lost = str(fault)
                     self.pause(pause)
-        raise Fault(f"{lost} (this does not open a second pull request)")
+        raise Fault(f"{lost} (a later run does not open a second pull request)")
 
     def _connected(self, repository: Repository) -> httpx.Client:
         fetched, pushed = (address_of(repository, self.remote, *o) for o in ((), ("--push",)))

@@ -172,7 +172,7 @@ _MISTAKES = (
     (("colon", "next"), r'(?<=\")[^\s,:;=\[\]{}\"]', "the string ends at the quote before this",
      'Write \\" for a quote within a string.'),
     (("next",), r"([\]}])", "the brackets do not match",
-     "Write {close} here, and then {found} where it is still missing."),
+     "Write {close} in place of this {found}, or before it."),
 )
 _TRAILING = "there is a comma after the last element", "no comma", "Remove the comma."
 _ESCAPE = ("this is not a valid escape sequence", "\\\\ or /",

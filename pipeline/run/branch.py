@@ -109,7 +109,7 @@ def read_branch_state(run: Run) -> BranchState:
     theirs = f"refs/remotes/{run.remote}/{base}"
     base_ref = next((each for each in (_BRANCHES + base, theirs) if each in known), "")
     if not base_ref:
-        where = f"here or in {visible(run.remote)}"
+        where = f"of this repository or of {visible(run.remote)}"
         raise unusable(f"the base {named(base)} is not a branch {where}: choose one (--base main)")
     branch = known.get(_BRANCHES + name)
     tip = branch.sha if branch else ""

@@ -164,7 +164,8 @@ def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
     after = _compared(run, turn, now, f"{role} made changes that its role does not allow")
     if is_forged:
         raise Fault(
-            f"{role} changed {run.about.folder}/{checkpoint.NAME}, which no role may change"
+            f"{role} changed {run.about.folder}/{checkpoint.NAME}, which no role may change",
+            "To continue, run the same command again.",
         )
     _keep(run, now._replace(settled=True))
     return after

@@ -260,6 +260,6 @@ def _refuse_changed_since_commit(work: tuple[str, ...], state: BranchState) -> N
     since = sorted(set(work) & state.changes.keys()) if state.is_checked_out else []
     if since:
         raise Fault(
-            f"{named(state.name)} has this work's commit, but {listed(since)} has changed since: "
+            f"{named(state.name)} has this work's commit, but {listed(since)} changed later: "
             f"commit those changes on the branch or undo them (git restore), {_AGAIN}"
         )

@@ -129,9 +129,8 @@ def _difference(value: Any, expected: Expected) -> str:
 def _subject_difference(subject: Any, expected: Expected) -> str:
     if not isinstance(subject, list) or len(subject) != 1:
         return "the statement must be about exactly one artifact"
-    name = _at(subject[0], "name")
-    if name != expected.path:
-        return f"the statement is about {_shown(name)}"
+    if other := _other("artifact", _at(subject[0], "name"), expected.path):
+        return other
     is_same = _at(subject[0], "digest", "sha256") == expected.sha256
     return "" if is_same else "the artifact has been changed since it was witnessed"
 
@@ -144,7 +143,7 @@ def _other(what: str, found: Any, expected: str) -> str:
 
 def _inputs_difference(inputs: Any, expected: Expected) -> str:
     if not isinstance(inputs, list) or len(inputs) > _MOST_INPUTS:
-        return "the statement does not say from which artifacts it was made"
+        return "the statement does not list what the artifact was made from"
     folder, other = expected.path.rpartition("/")[0], []
     for each in inputs:
         name, sha256 = _at(each, "name"), _at(each, "digest", "sha256")

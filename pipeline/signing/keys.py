@@ -70,7 +70,10 @@ def private_key(path: str, root: str) -> Ed25519PrivateKey:
 
     option = f"--witness {visible(path, 300)}"
     if _is_inside(path, root):
-        raise unusable(f"{option}: the key is in the repository, where agents could read it")
+        raise unusable(
+            f"{option}: the key is in the repository, where agents could read it (move it to a "
+            "folder outside, such as ~/keys)"
+        )
     data = _read(path, option)
     if os.name == "posix" and os.stat(path).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise unusable(

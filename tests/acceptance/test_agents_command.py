@@ -61,7 +61,7 @@ def test_files_of_the_user_stop_the_export_and_all_are_named(agents: Run, tmp_pa
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
         ".claude/agents/x-git.md: exists with different content",
-        "CLAUDE.md: exists without the pack's current section",
+        "CLAUDE.md: lacks the pack's current section",
         (
             "nothing was written: use --force to overwrite files that have different content (in a "
             "shared file, only the pack's section), or move these files away"

@@ -100,7 +100,7 @@ def test_no_setting_of_the_users_stops_a_demonstration(tmp_path: Path, run: Run)
 
     assert (done.returncode, done.stderr) == (0, "")
     assert (
-        "expert/02 needs more recordings: python3 -m pipeline demo ISSUE-301 ISSUE-302"
+        "expert/02 needs several recordings: python3 -m pipeline demo ISSUE-301 ISSUE-302"
         in done.stdout
     )
 

@@ -111,4 +111,4 @@ def test_a_python_without_the_dependencies_prints_the_one_command(
 
     assert (done.returncode, done.stdout) == (2, "")
     assert first.startswith("The course's dependencies are not installed for this Python (")
-    assert second == "Set them up once with: python3 start.py setup"
+    assert second == "Install them once with: python3 start.py setup"

@@ -347,10 +347,10 @@ def _changing_refusal(rights: Rights, name: str, given: Sequence[str]) -> str:
         is_source = name == "cp" and index < len(paths) - 1
         allowed = rights.may_make if name == "mkdir" else rights.may_write
         if path.startswith("-"):
-            return f"{name} {path} is not an option that an agent may use"
+            return f"{path} is not an option of {name} that an agent may use"
         if not (rights.may_read(path) if is_source else allowed(path)):
-            return f"{path} is not a file that this role may write"
-    return "" if paths else f"{name} does not name a file"
+            return f"{path} is not a file that this role may {'read' if is_source else 'write'}"
+    return "" if paths else f"{name} needs a path"
 
 
 def _shown(words: Sequence[str]) -> str:

@@ -59,7 +59,7 @@ class Acp:
             log = self._end(turn.session, keep_log=fault.code != UNUSABLE)
             if not log:
                 raise
-            raise Fault(f"{fault} (its log: {log})", code=fault.code) from None
+            raise Fault(f"{fault} (the client's log: {log})", code=fault.code) from None
         except BaseException:  # also Ctrl-C: the client must not keep running
             self._end(turn.session)
             raise

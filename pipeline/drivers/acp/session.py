@@ -125,7 +125,7 @@ class Session:
         option = self._option(purpose)
         if option and not option.legacy and option.current != value:
             raise Fault(
-                f"{self._client} was asked for the {purpose} {named(value)} but reports "
+                f"{self._client} was asked to use the {purpose} {named(value)}, but reports "
                 f"{named(option.current)}; it offers {listed(option.offered, 12)}"
             )
 

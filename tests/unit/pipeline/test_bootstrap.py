@@ -61,7 +61,7 @@ def run(command: list[str], folder: Path) -> tuple[int, str, str]:
 def advice(start: str = "start.py") -> tuple[int, str, str]:
     lines = [
         f"The course's dependencies are not installed for this Python ({sys.executable}).",
-        f"Set them up once with: python3 {start} setup",
+        f"Install them once with: python3 {start} setup",
     ]
     return 2, "", "\n".join(lines) + "\n"
 

@@ -33,7 +33,7 @@ MODELS = choice("model", "small(openai)", "large(openai)")
 STRONG = Selection(model="large")
 LEFT = {"sessionUpdate": "config_option_update", "configOptions": [MODELS]}
 LEFT_ITS_MODEL = (
-    'qwen was asked for the model "large(openai)" but reports "small(openai)"; '
+    'qwen was asked to use the model "large(openai)", but reports "small(openai)"; '
     'it offers "small(openai)", "large(openai)"'
 )
 NO_QUOTA = {"code": -32603, "message": "Internal error", "data": {"details": "quota exceeded"}}
@@ -204,7 +204,7 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
     driver.close()
     client.drivers.clear()
 
-    assert str(fault.value).endswith(f": all well (its log: {log})")
+    assert str(fault.value).endswith(f": all well (the client's log: {log})")
     assert list(logs.iterdir()) == [log]
 
 
@@ -258,7 +258,7 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
     with pytest.raises(Fault) as fault:
         client.taken(script, selection=selection)
 
-    assert re.sub(r" \(its log: .*\)$", "", str(fault.value)) == said
+    assert re.sub(r" \(the client's log: .*\)$", "", str(fault.value)) == said
     assert fault.value.code == 1
 
 
@@ -310,7 +310,7 @@ def test_a_client_that_cannot_be_used_is_reported_with_what_helps(
     with pytest.raises(Fault) as fault:
         client.taken(script, selection=selection)
 
-    assert re.sub(r" \(its log: .*\)$", "", str(fault.value)) == said
+    assert re.sub(r" \(the client's log: .*\)$", "", str(fault.value)) == said
     assert fault.value.code == 2
 
 
@@ -347,7 +347,7 @@ def test_a_program_that_is_not_there_is_named_with_what_installs_it(client: Scri
             {"passed": ["NO_SUCH_NAME"]},
             (
                 "NO_SUCH_NAME cannot be passed to an agent because it is not set: export it, "
-                "or leave out the option"
+                "or leave out --pass-env"
             ),
         ),
     ],

@@ -46,8 +46,8 @@ def fault_of(name: str, **options: Any) -> str:
             "acp",
             {"client": "goose", "client_command": "goose acp", "delegate": True},
             (
-                "goose cannot run with --delegate: it is not known where the client looks for "
-                "agents. Run it without --delegate"
+                "goose cannot run with --delegate: the folder of its agents is not known; "
+                "leave out --delegate"
             ),
         ),
         (
@@ -68,7 +68,7 @@ def test_an_option_that_is_for_another_driver_is_refused(
 def test_p1_a_client_that_would_wait_forever_does_not_delegate() -> None:
     assert fault_of("acp", client="opencode", delegate=True) == (
         "opencode cannot run with --delegate: it does not forward its subagents' "
-        "questions, so the run would wait forever. Run it without --delegate"
+        "questions, so the run would wait forever; leave out --delegate"
     )
 
 

@@ -111,7 +111,7 @@ def test_a_server_that_keeps_failing_is_given_up_on(scene: Scene) -> None:
 
     assert scene.refused() == (
         f'github: {scene.stub.url} answered 500 "Server Error": run the same command again later '
-        "(this does not open a second pull request)"
+        "(a later run does not open a second pull request)"
     )
     assert scene.asked() == ["GET /pulls", "POST /pulls"] * 3
 

@@ -96,7 +96,10 @@ def test_a_worker_that_changes_what_it_is_compared_with_stops_the_run(bench: Ben
     code = bench.run(Scripted(implement=covers_up))
 
     assert code == 1
-    assert bench.stop == [f"x-worker changed {FOLDER}/run.json, which no role may change"]
+    assert bench.stop == [
+        f"x-worker changed {FOLDER}/run.json, which no role may change",
+        "To continue, run the same command again.",
+    ]
     assert read(bench.folder / "run.json")["stage"] == "implement"
 
 

@@ -152,7 +152,7 @@ def test_a_file_that_changed_since_the_commit_is_not_passed_over(
         publish(worked, work)
 
     assert str(refused.value) == (
-        f'"{BRANCH}" has this work\'s commit, but "src/page.py" has changed since: commit those '
+        f'"{BRANCH}" has this work\'s commit, but "src/page.py" changed later: commit those '
         "changes on the branch or undo them (git restore), then run the same command again"
     )
     assert (worked.folder / "src/page.py").read_text() == "size = 30\n"

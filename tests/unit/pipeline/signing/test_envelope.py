@@ -30,6 +30,7 @@ NO_STATEMENT = (
     "the signed statement is not an in-toto Statement v1 with the predicate "
     "urn:issue-pipeline:turn:1"
 )
+NO_INPUTS = "the statement does not list what the artifact was made from"
 EXPECTED = Expected(PATH, SHA, "ISSUE-7", "x-worker", {PLAN: PLAN_SHA}.get)  # type: ignore[arg-type]  # None is no digest either
 
 
@@ -69,7 +70,7 @@ def test_what_this_key_has_not_signed_attests_nothing(forged: dict[str, Any]) ->
     [
         (
             EXPECTED._replace(path=PLAN),
-            'the statement is about ".pipeline/ISSUE-7/worker-result.json"',
+            f'the statement says that the artifact is "{PATH}" (expected "{PLAN}")',
         ),
         (
             EXPECTED._replace(sha256="00" * 32),
@@ -119,17 +120,20 @@ def test_a_statement_of_another_artifact_issue_role_or_run_is_reported(
             STATEMENT | {"subject": STATEMENT["subject"] * 2},
             "the statement must be about exactly one artifact",
         ),
-        (STATEMENT | {"subject": [1]}, "the statement is about nothing"),
+        (
+            STATEMENT | {"subject": [1]},
+            f'the statement says that the artifact is nothing (expected "{PATH}")',
+        ),
         (changed(role=1), 'the statement says that the role is nothing (expected "x-worker")'),
         (
             changed(role="\x1b[31m\u202e"),
             'the statement says that the role is "\\u001b[31m\\u202e" (expected "x-worker")',
         ),
         (changed(tree=[]), "the statement does not say at which commit the turn began"),
-        (changed(inputs=None), "the statement does not say from which artifacts it was made"),
+        (changed(inputs=None), NO_INPUTS),
         (changed(inputs=[1]), "the statement names artifacts of a different issue"),
         (changed(inputs=[{"name": PLAN}]), 'the artifact was made from a different "plan.json"'),
-        (changed(inputs=[1] * 9), "the statement does not say from which artifacts it was made"),
+        (changed(inputs=[1] * 9), NO_INPUTS),
         (
             changed(inputs=[resource("../ISSUE-8/plan.json", PLAN_SHA)]),
             "the statement names artifacts of a different issue",

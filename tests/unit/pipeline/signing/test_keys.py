@@ -87,9 +87,12 @@ def test_a_key_in_the_repository_is_refused_by_whatever_path(
         )
     ]
 
-    assert [line.partition("pem: ")[2] for line in message] == [
-        "the key is in the repository, where agents could read it"
-    ] * 4
+    words = (
+        "the key is in the repository, where agents could read it (move it to a folder outside, "
+        "such as ~/keys)"
+    )
+
+    assert [line.partition("pem: ")[2] for line in message] == [words] * 4
 
 
 def test_a_key_that_others_may_read_is_refused(pair: tuple[str, str], tmp_path: Path) -> None:
