@@ -61,7 +61,7 @@ SCENARIOS = (
         domain_scope="cross-domain",
         least_files=4,
         ask="Who may do what after the change, and what must be built first?",
-        reason="The task adds roles and middleware for authorization, even if few files change.",
+        reason="Roles and middleware for authorization are new here, however few files change.",
         signals=("security: authorization", "new abstractions"),
     ),
 )

@@ -30,7 +30,7 @@ def _stage(first: int, tier: str, source: ArtifactRef, *agents: str) -> tuple[Ch
             run=run,
             hint="Run the stage that writes the file, or fix every mistake that the failure lists.",
             look_at="The issue's folder in the sandbox, and each place that the failure names.",
-            why="A run is complete when each stage of its tier has written its artifact.",
+            why="A run is complete when every stage has written its artifact.",
             example=EXAMPLES[source.name].replace('"x-worker"', f'"{agents[0]}"'),
         ),
         marked(
