@@ -32,7 +32,7 @@ def clients() -> str:
         (each.name, " ".join(each.argv), each.mode, each.reading, each.dispatching)
         for each in CLIENTS.values()
     ]
-    head = ("client", "command", "mode", "mode to read", "mode to dispatch")
+    head = ("client", "command", "mode", "for read-only roles", "with `--delegate`")
     return table(head, [[code(cell) for cell in row] for row in rows])
 
 
@@ -74,7 +74,7 @@ def limits() -> str:
             value = getattr(import_module(module), name)
             shown = size_of(value) if unit == "bytes" else f"{value:,.10g} {unit}".rstrip()
             rows.append((what, shown, code(f"{module}.{name}")))
-    return table(("of what", "value", "in the code"), rows, right=("value",))
+    return table(("limit on", "value", "in the code"), rows, right=("value",))
 
 
 def rosters() -> str:

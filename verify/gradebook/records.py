@@ -45,7 +45,7 @@ _FITS: dict[str, Callable[[Any], bool]] = {
 
 
 class Learner(NamedTuple):
-    """A learner; `ids` has the roster's other columns by name, empty for one who is not on it."""
+    """A learner; `ids` has the roster's cells by column, empty for one who is not on it."""
 
     key: str
     name: str = ""
