@@ -122,7 +122,7 @@ def peers() -> str:
         KeyError: a row names no case of the corpus.
     """
     found, cases = _read(PEERS), _cases()
-    head = ["`plan.json` is", *found["columns"], "here"]
+    head = ["`plan.json`", *found["columns"], "here"]
     rows = [
         [row["input"], *row["peers"], _result(cases[row["case"]]["grade"])] for row in found["rows"]
     ]

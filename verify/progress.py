@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 FILE = os.path.join(ROOT, "progress.txt")
 
-_HEADING = (
-    "# Your progress in the course. verify.py updates the lines of exercises and no others.\n"
-)
+_HEADING = "# Your progress in the course. verify.py updates only the lines of exercises.\n"
 _LIMIT = 64 << 10  # bytes; twelve lines take one kilobyte
 _LINE = re.compile(
     r"(\S+) (?:passed ([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2})|begun -)"

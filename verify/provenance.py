@@ -248,7 +248,7 @@ def unsupported(markers: Sequence[str], dispatches: Sequence[Dispatch]) -> tuple
             since = fitting.ended
             reasons.append("")
         elif ran:
-            reasons.append(f"{named(marker, 60)} ran only before the previous stage ended")
+            reasons.append(f"{named(marker, 60)} did not run after the previous stage ended")
         else:
             reasons.append(f"{RECORDS} has no completed run of {named(marker, 60)}")
     return tuple(reasons)

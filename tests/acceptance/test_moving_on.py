@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CONSOLE = "from verify.cli import main; raise SystemExit(main())"
 ISSUE = os.path.join("sandbox", ".pipeline", "ISSUE-101")
 TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
-HEADING = "# Your progress in the course. verify.py updates the lines of exercises and no others.\n"
+HEADING = "# Your progress in the course. verify.py updates only the lines of exercises.\n"
 
 
 @pytest.fixture

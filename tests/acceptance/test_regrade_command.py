@@ -106,8 +106,8 @@ def test_a_course_of_ones_own_is_run_again_only_by_who_names_it(
     named = verify("regrade", "--gradebook", "own.db", *words)
 
     mine = course / "mine"
-    message = f"this cohort was graded with the course in {mine}, whose code runs again:"
-    message += f" if you trust it, add --course {mine}"
+    message = f"this cohort was graded with the course in {mine}:"
+    message += f" if you trust its code, add --course {mine} to run it again"
 
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"verify: {message}\n")
     assert "ex01_plan.py" in named.stderr  # it was run, and declares no exercise

@@ -112,7 +112,7 @@ def _add_what(parser: Arguments) -> None:
         "--no-roster",
         dest="keep_roster",
         action="store_false",
-        help="remove the roster that the gradebook keeps for runs without --roster",
+        help="remove the roster of an earlier run from the gradebook",
     )
     what.add_argument(
         "--attempts",

@@ -100,8 +100,8 @@ def _course(cohort: GradebookCohort, option: str) -> str:
     if course and (not option or os.path.realpath(option) != os.path.realpath(course)):
         place = visible(course, 300)
         raise UsageError(
-            f"this cohort was graded with the course in {place}, whose code runs again:"
-            f" if you trust it, add --course {place}"
+            f"this cohort was graded with the course in {place}:"
+            f" if you trust its code, add --course {place} to run it again"
         )
     return course
 

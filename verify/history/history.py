@@ -117,7 +117,7 @@ def _branches(repository: Repository) -> Branches:
         if is_id(content) or len(content) == _SHA_256:
             refs[ref] = content
         elif not content.startswith(_POINTER):
-            raise Unreadable(DENIED, f"{named(ref, 60)} contains no object id and no ref")
+            raise Unreadable(DENIED, f"{named(ref, 60)} contains neither an object id nor a ref")
     if any(len(name) == _SHA_256 for name in refs.values()):
         raise Unreadable(DENIED, "its object ids are SHA-256, which is not supported")
     return Branches(refs, head.removeprefix(_POINTER) if head.startswith(_POINTER) else "", main)

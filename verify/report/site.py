@@ -109,7 +109,7 @@ def refuse_others(place: str) -> None:
         raise _refused(f"{name} cannot be read: {reason}") from None
     if strange:
         what = f"contains {visible(strange)}, which is not part of a report"
-        raise _refused(f"{name} {what}: move it away first, or choose a new folder")
+        raise _refused(f"{name} {what}: move your files away first, or choose a new folder")
 
 
 def _strange(place: str) -> Iterator[str]:

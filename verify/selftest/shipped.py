@@ -69,7 +69,7 @@ EXCUSES = tuple(
         "Only foundation/03 asks for pr_url; the protocol makes the field optional.": (
             "{foundation/04,practitioner/04,expert/02,expert/04} *$.pr_url: {missing,key*}",
         ),
-        "expert/02 is about the agents of each tier; exercises on one issue grade the mapping.": (
+        "expert/02 grades the agents of each tier; other exercises grade the mapping.": (
             "expert/02 *plan.json $.acceptance_mapping.*: missing",
         ),
         "The grader never runs code: tests and a reviewer decide whether the code works.": (

@@ -175,7 +175,7 @@ def test_nothing_that_peers_stumble_over_is_unclear_here() -> None:
     head, _, *inputs = rows(tables.peers())
 
     assert head == [
-        *("`plan.json` is", "check50", "gatorgrade", "gradescope-utils", "check-jsonschema"),
+        *("`plan.json`", "check50", "gatorgrade", "gradescope-utils", "check-jsonschema"),
         *("rewardkit", "here"),
     ]
     assert len(inputs) == 19

@@ -412,7 +412,7 @@ def test_an_agent_that_ran_too_early_is_named() -> None:
     within = (Dispatch(DONE, 2, 3), Dispatch(PLANNED, 1, 4))
     across = (Dispatch(PLANNED, 1, 3), Dispatch(DONE, 2, 4))
 
-    message = ("", '"x-worker" ran only before the previous stage ended')
+    message = ("", '"x-worker" did not run after the previous stage ended')
     assert unsupported((PLANNED, DONE), ran) == message
     assert unsupported((PLANNED, DONE), within) == message
     assert unsupported((PLANNED, DONE), across) == message

@@ -49,7 +49,7 @@ learner's number, the file's number, and the name of the file.
   not keep the folders of single files.
 * Text entered in Canvas (`…_text.html`, `…_link.html`) does not count as work.
 * In an anonymous assignment, names contain only a code (`anon_…`), so use `--decisions`. In a group
-  assignment, the number belongs to one of the members.
+  assignment, the number identifies only one member: list all members with `--decisions`.
 """
     roster = RosterExport(
         "exported gradebook (the rows for points, posting and the test student are ignored)",

@@ -33,8 +33,8 @@ class Gradescope(Platform):
     title = "Gradescope"
     about = """\
 On *Review Grades*, choose *Export Submissions*. As the roster, use Gradescope's roster. The file
-`submission_metadata.yml` lists the learner, the submission time and the lateness for each folder
-like `submission_123`. A group's submission counts for each member.
+`submission_metadata.yml` lists the learner, the submission time and the lateness for each folder,
+such as `submission_123`. A group's submission counts for each member.
 """
     roster = RosterExport(
         "roster",
