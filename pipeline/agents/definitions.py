@@ -41,11 +41,11 @@ _LENIENT = re.compile(
 
 
 class Document(NamedTuple):
-    """What could be read: `values` is empty where `problems` has one of the rule `front-matter`.
+    """What could be read: `values` is empty if `problems` has one of the rule `front-matter`.
 
     `spots` says where a value is, `keys` where its key is; a place that is not known is absent.
-    `body` is the prompt, on line `body_line`; all of a file whose front matter does not open or
-    close.
+    `body` is the prompt, on line `body_line`, or the whole file if its front matter does not open
+    or close.
     """
 
     values: dict[str, Any]
@@ -70,7 +70,7 @@ def read_definition(text: str, *, cursor: bool = False) -> Document:
 
     Scalars have the types of YAML 1.2's core schema, and a date is a `datetime.date`: that is what
     js-yaml makes of it, the parser of most clients. Anchors, tags and more than one document are
-    refused; a key that is listed twice is too, as js-yaml does.
+    refused, and so are duplicate keys, as in js-yaml.
     """
     opening = _OPENING.match(text)
     if not opening:

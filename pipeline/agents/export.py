@@ -108,7 +108,7 @@ def merged_section(existing: str, wanted: str) -> str:
 
 
 def merged_hooks(existing: bytes, wanted: str) -> str:
-    """Return the text of a file of hooks with the wanted ones in it; what is there stays.
+    """Return the text of a hooks file with the wanted hooks added; everything else stays.
 
     A file that has them already is returned as it is.
 
@@ -141,7 +141,7 @@ class Conflict(Exception):
 
 
 def export(files: Iterable[File], folder: str, *, force: bool) -> tuple[list[str], list[str]]:
-    """Write files into a folder; return the paths that were written, and those already right.
+    """Write files into a folder; return the paths that were written, and those already up to date.
 
     Of a shared file only the pack's own part counts, and `force` keeps the rest. Line endings do
     not count. A link that leads out of the folder is never followed.

@@ -121,7 +121,7 @@ def _placed(problem: Problem, document: Document) -> Problem:
 
 
 def _name_problems(document: Document, format_: str, name: str) -> Iterator[Problem]:
-    """Yield if the name of a skill, or of Cursor's agent, is not that of its folder or file."""
+    """Yield a problem if the name of a skill or Cursor agent differs from its folder or file."""
     found = document.values.get("name")
     holder = {"cursor-agent": "file", "cursor-skill": "folder", "agent-skill": "folder"}
     if format_ in holder and isinstance(found, str) and found != name:
@@ -131,7 +131,7 @@ def _name_problems(document: Document, format_: str, name: str) -> Iterator[Prob
 
 
 def _never_problems(document: Document, format_: str) -> Iterator[Problem]:
-    """Yield if a rule applies only where a prompt names it with @; our prompts do not."""
+    """Yield a problem if a rule applies only when a prompt names it with @: ours never do."""
     values = document.values
     says = any(str(values.get(key) or "").strip() for key in ("description", "globs"))
     if format_ == "cursor-rule" and not says and values.get("alwaysApply", False) is False:

@@ -1,4 +1,4 @@
-"""The neutral source of the pack: texts with a name and a description, traits outside of them.
+"""The neutral source of the pack: texts with a name and a description; their traits are elsewhere.
 
 A definition's front matter holds `name` and `description` only, the two keys that every client
 takes. What else a role needs is in `pack/pack.json`, and its model in `pipeline/routing.json`.
@@ -24,7 +24,7 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pack")
 
 
 class Pack(NamedTuple):
-    """The whole pack, in the order of `pack.json`; a skill is a rule that is asked for."""
+    """The whole pack, in the order of `pack.json`; a skill is a rule that is read on request."""
 
     agents: tuple[Agent, ...]
     rules: tuple[Rule, ...]

@@ -55,7 +55,7 @@ class Tell(Protocol):
 
 
 class Driver(Protocol):
-    """A way to have agents work."""
+    """A way to run agents."""
 
     name: str
     client: str  # of pipeline.agents.clients, empty where none is known

@@ -35,7 +35,7 @@ def checked(passed: Sequence[str]) -> tuple[str, ...]:
     """Return the names that a user wants passed on.
 
     Raises:
-        Fault: one is a forge's token, or is not set.
+        Fault: a variable holds a forge's token, or is not set.
     """
     for name in passed:
         if name.upper() in FORGE_TOKENS:

@@ -4,7 +4,7 @@ usage: python supervisor.py INPUT WORD…
 
 `INPUT` is the path of the program's standard input, empty for none. The runner holds the other end
 of this process's standard input: it closes when the runner ends, however that ends. The exit
-code is the program's; one that a signal ended has 128 and the signal's number.
+code is the program's, or 128 plus the number of the signal that ended it.
 """
 
 from __future__ import annotations

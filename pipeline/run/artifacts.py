@@ -58,7 +58,7 @@ class Artifact(NamedTuple):
 
     @property
     def producer(self) -> str:
-        """The agent that the artifact names as its own, valid or not; empty where it names none."""
+        """The agent in `produced_by`, even if the artifact is not valid; empty if there is none."""
         claimed = self.value.get("produced_by") if isinstance(self.value, dict) else None
         return claimed if isinstance(claimed, str) else ""
 

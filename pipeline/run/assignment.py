@@ -44,7 +44,7 @@ def parse_prompt(text: str) -> Prompt:
     """Return what a prompt of the form `work on issue <issue_id>: <task>` asks for.
 
     Upper and lower case of the words and the space between them make no difference; the issue id
-    is taken as it is, since it becomes the name of a folder, or from between backticks.
+    is taken as it is, since it becomes the name of a folder, but without backticks around it.
     """
     match = _PROMPT.fullmatch(text)
     if match is None:

@@ -1,4 +1,4 @@
-"""Signs what the runner saw of a turn; nothing without `--witness`."""
+"""Signs what the runner saw of a turn, if the run has `--witness`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def attest(run: Run, taken: Taken) -> dict[str, str]:
 
 
 def note(run: Run, artifact: str, role: str) -> str:
-    """Return what is shown for an artifact that is kept: whether a run with this key saw it."""
+    """Return the note on an artifact that is kept: whether a run with this key witnessed it."""
     if run.attester is None:
         return ""
     about = run.about

@@ -1,4 +1,4 @@
-"""An issue's branch: its name, its base, its commit if it has one, and what prevents it."""
+"""An issue's branch: its name, its base, its commit if it has one, and why it cannot be used."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _APOSTROPHE = re.compile(r"['’]")  # noqa: RUF001  # as typographers and phone
 _SMALL = {"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
 _OF_AN_ISSUE = re.compile(r"feature/([A-Za-z][A-Za-z0-9]*-[0-9]+)(?![A-Za-z0-9])")
 
-# Files of git's folder that show a command that waits for its user, as git-prompt.sh reads them.
+# Files in git's folder that show that a git command is in progress, as git-prompt.sh reads them.
 _WAITING = {
     *("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD"),
     "BISECT_LOG",
@@ -49,8 +49,8 @@ class BranchState(NamedTuple):
 
     `head` and `sha` are the branch and the commit that are checked out, `changes` the state of each
     path that differs from it. `base_ref` is the base's full name, `tip` the branch's commit, empty
-    where the branch does not exist. `commit` is the commit that the work has; without one,
-    `foreign` are others' commits on the branch.
+    where the branch does not exist. `commit` is the commit of the work; if there is none,
+    `foreign` has the branch's other commits.
     """
 
     name: str
@@ -184,7 +184,7 @@ def _commits(repository: Repository, issue: str, span: str) -> tuple[str, tuple[
 
 
 def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
-    """Refuse what would prevent the branch or the commit, or add others' changes to it.
+    """Refuse what would prevent the branch or the commit, or add other changes to the commit.
 
     `paths` are the files of the work, which may be staged; empty if they are not known yet.
     """
@@ -208,7 +208,7 @@ def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
         )
     if not state.is_checked_out:
         _refuse_other_start(state)
-    if paths or not state.is_checked_out:  # else a run was cut between staging and commit
+    if paths or not state.is_checked_out:  # else a run was stopped between staging and commit
         _refuse_staged(paths, state.changes)
 
 
@@ -253,7 +253,7 @@ def _refuse_staged(own: tuple[str, ...], changes: Mapping[str, str]) -> None:
 def refuse_diverged(run: Run, state: BranchState) -> None:
     """Refuse a remote that cannot be reached, or that has commits which are not here.
 
-    The user then knows before any agent works why a push would fail.
+    The user learns why a push would fail before any agent works.
     """
     repository, remote = run.repository, run.forge.remote
     if not remote:

@@ -58,11 +58,11 @@ Listen = Callable[[Event], None]
 class Run:
     """One run of one issue.
 
-    `delegate` has the planner's client dispatch the roles, `retry` asks the worker again although
-    its result is there and says that it is blocked, `until` ends the run after a stage (`plan`,
-    `implement`, `review`; empty: none). An empty `base` or `branch` is found by the run; `remote`
+    `delegate` lets the planner's client dispatch the roles. `retry` asks the worker again even if
+    its result says that it is blocked. `until` is the stage after which the run ends (`plan`,
+    `implement` or `review`), or empty. The run finds a `base` or `branch` that is empty; `remote`
     is the forge's. `models` maps roles, or `*` for all, to the ids of models that the user wants.
-    `attester` signs what was seen of each artifact, None: not wanted.
+    `attester`, if any, signs what was seen of each artifact.
     """
 
     about: Assignment
@@ -81,7 +81,7 @@ class Run:
     _begun: dict[str, float] = field(default_factory=dict, repr=False)  # the stages, when
 
     def snapshot(self) -> guard.Snapshot:
-        """Return the repository, and the remote that the pull request will be at, as they are."""
+        """Return the current state of the repository, and of the pull request's remote."""
         remote = "" if self.until else self.forge.remote
         return guard.take(self.repository, self.about.target, remote)
 
@@ -156,7 +156,7 @@ def _taken(run: Run, turn: Turn) -> Reply:
 
 
 def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
-    """Compare what a turn left; later changes do not belong to it."""
+    """Compare the repository with its state before the turn, and return the snapshot after it."""
     role = turn.delegate or turn.role
     is_forged = checkpoint.read(run.about.folder_on_disk) != now.as_written()
     if is_forged:
@@ -172,7 +172,7 @@ def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
 
 
 def _compared(run: Run, turn: Turn, last: Checkpoint, what: str) -> guard.Snapshot:
-    """Return the repository as it is now; stop where it differs in what the role may not change."""
+    """Return a new snapshot; stop the run if anything has changed that the role may not change."""
     after = run.snapshot()
     lines = guard.violations(last.before, after, turn, fresh=last.fresh)
     if lines:
@@ -193,7 +193,7 @@ def _keep(run: Run, now: Checkpoint) -> None:
 
 
 def selected(run: Run, role: str) -> Selection:
-    """Return the model of a role: the user's alone, else what the routing table has."""
+    """Return a role's model: the user's choice without other settings, or the routing table's."""
     model = run.models.get(role) or run.models.get("*")
     routed = selection(run.driver.client, role, run.about.tier)
     return Selection(model=model) if model else routed

@@ -49,7 +49,7 @@ class Snapshot(NamedTuple):
     references: Mapping[str, str] = MappingProxyType({})
 
 
-NOTHING = Snapshot("", "", {})  # compared with it, all that is not committed has changed
+NOTHING = Snapshot("", "", {})  # compared with this, every uncommitted file has changed
 
 
 def take(repository: Repository, target: str, remote: str = "") -> Snapshot:
@@ -70,7 +70,7 @@ def changed(before: Snapshot, after: Snapshot) -> list[str]:
 
 
 def violations(before: Snapshot, after: Snapshot, turn: Turn, *, fresh: bool = False) -> list[str]:
-    """Return what a turn changed beyond what its role may, a line each; empty if nothing.
+    """Return a line for each change that the turn's role may not make; empty if there is none.
 
     `fresh`: what differed from the last commit before the turn was the user's.
     """
@@ -121,9 +121,9 @@ def _is_pipeline(name: str, target: str) -> bool:
 
 
 def _pipeline_files(root: str, target: str) -> list[str]:
-    """Return the artifacts of the target project, also where git ignores them.
+    """Return the artifacts of the target project, even those that git ignores.
 
-    A link in place of a folder is a file: nothing is looked for behind it.
+    A link in place of a folder counts as a file: it is not followed.
     """
     top = in_target(target, ".pipeline")
     if os.path.islink(os.path.join(root, top)):
@@ -175,7 +175,7 @@ def _passed_over(repository: Repository) -> str:
     return hashlib.sha256(data).hexdigest() if files else "absent"
 
 
-@lru_cache(maxsize=8)  # a change of the settings that moves these paths is seen itself
+@lru_cache(maxsize=8)  # a change of settings that moves these paths is itself detected
 def _git_paths(root: str) -> tuple[str, ...]:
     words = [word for name in _GIT_FILES for word in ("--git-path", name)]
     paths = Repository(root).run("rev-parse", *words).removesuffix("\n").split("\n")

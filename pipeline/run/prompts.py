@@ -54,7 +54,7 @@ Do not change any file, and do not run a git command that changes anything.""",
 
 
 def stage_task(stage: Stage, about: Assignment) -> str:
-    """Return the task of one stage: the issue, the paths, and what to leave where."""
+    """Return the task of one stage: the issue, the paths, and what to write where."""
     plan, result = about.path(PLAN), about.path(WORKER_RESULT)
     return (_ISSUE + _TASKS[stage]).format(
         about=about,
@@ -88,12 +88,12 @@ def findings(reply: str, artifact: str) -> str:
 
 
 def sequential(definition: str, order: str) -> str:
-    """Return the prompt of a role that is prompted itself: its definition, then its task."""
+    """Return the prompt of a role that is prompted directly: its definition, then its task."""
     return f"{definition.strip()}\n\n# Your task now\n\n{order}"
 
 
 def delegating(role: str, order: str) -> str:
-    """Return the planner's prompt that has `role` dispatched by the client's own tool."""
+    """Return the prompt that makes the planner dispatch `role` with the client's own tool."""
     return (
         f"You are x-planner. Dispatch the agent `{role}` now, with one call of your delegation "
         f"tool (Task, Agent or task): set `subagent_type` to `{role}`, run it in the foreground, "

@@ -1,4 +1,4 @@
-"""The last stage: the worker's files become a branch, a commit and a pull request, once."""
+"""The last stage: the worker's files become a branch, a commit and a pull request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _AGAIN = "then run the same command again"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Published:
-    """What was published: `sha` is the work's commit in full, `message` the commit's own."""
+    """What was published: `sha` is the full hash of the work's commit, `message` its message."""
 
     branch: str
     sha: str
@@ -44,7 +44,7 @@ class Published:
 def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapshot | None) -> None:
     """Publish the work and write git-result.json; what an earlier run did is found, not repeated.
 
-    `seen` is what the reviewer approved of, None where an earlier run has committed the work.
+    `seen` is what the reviewer approved, None where an earlier run has committed the work.
     """
     before = seen or (run.snapshot() if run.attester else guard.NOTHING)
     message, model = _message(run, result, seen)
@@ -151,7 +151,7 @@ def _write_result(run: Run, done: Published) -> None:
 
 
 def _message(run: Run, result: WorkerResult, seen: guard.Snapshot | None) -> tuple[str, str]:
-    """Return the commit message that the git agent proposes or one of ours, and its model."""
+    """Return the git agent's commit message, or a default one, and the agent's model."""
     model = ""
     if seen:
         order = prompts.stage_task("publish", run.about)
@@ -186,7 +186,7 @@ def commit_work(
 ) -> str:
     """Make the branch and the commit of the work's paths, and return the commit's full hash.
 
-    `seen` is what the reviewer approved of: nothing else is committed.
+    `seen` is what the reviewer approved: nothing else is committed.
     """
     repository = run.repository
     paths = changed_files(run, work, state.changes)
@@ -227,7 +227,7 @@ def changed_files(run: Run, work: tuple[str, ...], changes: dict[str, str]) -> l
 
 
 def refuse_unpublishable(root: str, paths: Iterable[str]) -> None:
-    """Refuse files that became a link to outside of the repository, or are too large."""
+    """Refuse links that point outside the repository, and files that are too large."""
     top = os.path.realpath(root)
     for path in paths:
         full = os.path.join(top, path)

@@ -90,7 +90,7 @@ def _stages(run: Run) -> bool:
 
 def _refuse_early(run: Run) -> None:
     """Refuse, before any agent works, what would prevent the pull request."""
-    done = find(run.about, WORKER_RESULT)  # of a run that was cut: its files may be staged
+    done = find(run.about, WORKER_RESULT)  # of a run that was stopped: its files may be staged
     state = read_branch_state(run)
     refuse_unfit(run, state, run.about.in_target(done.says("files_changed") or ()))
     if state.commit and not done.exists and not find(run.about, PLAN).exists:

@@ -131,7 +131,7 @@ def _obtain(
 
 
 def _begin(run: Run, stage: Author, plan: Plan | None, *, is_first: bool) -> Checkpoint:
-    """Return how a stage begins; a worker must not change files with changes of the user's own."""
+    """Return how a stage begins; a worker must not change files that the user has changed."""
     last = checkpoint.read(run.about.folder_on_disk)
     fresh = is_first and (last is None or last.stage != stage)
     if fresh and plan:
@@ -148,7 +148,7 @@ def _begin(run: Run, stage: Author, plan: Plan | None, *, is_first: bool) -> Che
 def _ask(
     run: Run, plan: Plan | None, begun: Checkpoint, problems: list[str], review: str
 ) -> tuple[Any, Taken]:
-    """Ask for the artifact, once more with its problems, and return it with the accepted turn."""
+    """Ask for the artifact, a second time with its problems; return it with the accepted turn."""
     stage: Author = "plan" if plan is None else "implement"
     name, role = WRITTEN[stage], run.about.role(stage)
     path = run.about.path(name)
@@ -181,7 +181,7 @@ def _ask(
 def _problems(
     run: Run, plan: Plan | None, value: Any, begun: Checkpoint | None, after: guard.Snapshot | None
 ) -> list[str]:
-    """Return what is wrong with a valid artifact beyond its schema: a plan, or work by a plan."""
+    """Return what is wrong with a plan or a worker's result that its schema accepts."""
     if plan is None:
         return plan_problems(value, run.about)
     tree = None

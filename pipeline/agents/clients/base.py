@@ -42,8 +42,8 @@ class Rule:
 class Place(NamedTuple):
     """A folder of definitions, relative to the project's root.
 
-    Of agents and rules `endings` are those that the client reads; a skill has none, it is a folder
-    with a `SKILL.md`. `format` names the schema in `pipeline/agents/formats/`.
+    `endings` are those of the agents and rules that the client reads; a skill has none, because it
+    is a folder with a `SKILL.md`. `format` names the schema in `pipeline/agents/formats/`.
     """
 
     folder: str
@@ -95,7 +95,7 @@ class Profile:
 
 
 class Hooks(NamedTuple):
-    """A client's file of hooks, the script of the pack that ours run, and ours."""
+    """A client's hooks file, the script of the pack, and the hooks that run it."""
 
     config: str
     script: str

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from pipeline.agents.clients.base import Agent, Value
     from pipeline.tiers import Selection
 
-# `edit: deny` alone keeps no file: the agent takes the shell instead. What a reviewer always needs
-# runs without a question, a person is asked for the rest; the last pattern that matches decides.
+# `edit: deny` alone protects no file: the agent uses the shell instead. What a reviewer needs runs
+# without a question, and a person is asked about the rest; the last pattern that matches decides.
 _READS: dict[str, Value] = {
     "edit": "deny",
     "bash": {

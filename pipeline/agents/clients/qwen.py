@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pipeline.agents.clients.base import Client, Place, markdown_agent, skills_in
 
-# A list: a text with commas makes the agent vanish.
+# A list, because qwen does not load an agent whose tools are a text with commas.
 _READS = ["read_file", "list_directory", "glob", "grep_search", "run_shell_command"]
 
 CLIENT = Client(

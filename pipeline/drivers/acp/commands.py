@@ -262,7 +262,7 @@ def _argument_refusal(rights: Rights, name: str, rest: list[str]) -> str:
 
 
 def _at_command(rights: Rights, words: list[str]) -> tuple[Rights, list[str]]:
-    """Return where a program runs by its first options, and its words without them."""
+    """Return the rights in the folder that the first options choose, and the words without them."""
     plain, moving = _BEFORE.get(words[0], ()), _FOLDER.get(words[0], ())
     name, rest = words[0], words[1:]
     while rest and (rest[0] in plain or rest[0] in moving):
@@ -279,14 +279,14 @@ def _is_validator(rights: Rights, words: list[str]) -> bool:
 
 
 def _is_own_script(rights: Rights, words: list[str]) -> bool:
-    """Return whether a file of the repository is run, as its tests run it."""
+    """Return whether `node` or `python` runs a file of the repository, as some tests do."""
     path = "".join(words[1:2])
     is_script = re.fullmatch(r"[^-].*\.(?:[cm]?js|py)", path) is not None
     return words[0] in {"node", "python"} and is_script and rights.may_read(path)
 
 
 def _means(word: str, option: str) -> bool:
-    """Return whether a word is an option, also shortened or among others: `--outp`, `-uo`."""
+    """Return whether a word is an option, even if shortened or combined: `--outp`, `-uo`."""
     if len(option) == 2:  # noqa: PLR2004  # -x
         return re.match(f"-[A-Za-z]*{option[1]}", word) is not None
     name = word.partition("=")[0]
@@ -296,7 +296,7 @@ def _means(word: str, option: str) -> bool:
 def _without_pattern(rights: Rights, given: Sequence[str]) -> list[str]:
     """Return a search's words without its pattern and without numbers.
 
-    What is at a path counts as a file behind `-e`, too: `-e` may be another option's value.
+    A path that exists counts as a file even after `-e`, which may be another option's value.
     """
     operands: list[str] = []
     is_expected = not any(_means(word, each) for word in given for each in _NO_PATTERN)

@@ -27,7 +27,7 @@ _GLANCE = 1.0  # seconds between looks at the clock and the log
 
 
 class Acp:
-    """A client by its profile.
+    """The client of a profile.
 
     `passed` are further variables of the environment for the client, `seconds` limit each turn.
     """

@@ -66,7 +66,7 @@ class Session:
         return session
 
     def _option(self, purpose: str) -> Option | None:
-        """Return what can be chosen, as the client last said."""
+        """Return the option for a purpose, as the client last reported it."""
         return self._connection.handler.options[self.id].get(purpose)
 
     async def _set_mode(self, turn: Turn) -> None:
