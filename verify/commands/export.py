@@ -216,7 +216,7 @@ def _check_place(option: str, target: str, *, folder: bool) -> None:
         if os.path.isdir(target) or target.endswith(("/", os.sep)):
             raise UnusableExport(f"{option} is a folder: choose a file")
         if os.path.exists(target) and not os.path.isfile(target):
-            raise UnusableExport(f"{option} is not a regular file: choose a regular file")
+            raise UnusableExport(f"{option} is not a regular file: choose a different path")
     place = os.path.abspath(target) if folder else os.path.dirname(os.path.abspath(target))
     while not os.path.lexists(place):
         place = os.path.dirname(place)

@@ -199,7 +199,7 @@ def _accounts(rows: list[Row], changes: Changes) -> list[Account]:
     for row in claiming:
         account = (row.collection, row.account)
         if _is_weak(row) and not _is_weak(claiming[0]) and account not in accounts:
-            changes += _changed([row], IGNORED, f"is next to the submission {claiming[0].name}")
+            changes += _changed([row], IGNORED, f"is not part of the submission {claiming[0].name}")
         else:
             accounts.setdefault(account, {}).setdefault(row.attempt, []).append(row)
     return [[each[label] for label in sorted(each)] for each in accounts.values()]

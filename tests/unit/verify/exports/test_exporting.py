@@ -103,7 +103,7 @@ OVER = "would overwrite an input: choose a different path"
         ("--html other.txt", "--html other.txt is a file: choose a folder"),
         ("--gradescope other.txt", "--gradescope other.txt is a file: choose a folder"),
         ("--csv other.txt/x.csv", "is not a folder that you can write to"),
-        ("--csv /dev/null", "--csv /dev/null is not a regular file: choose a regular file"),
+        ("--csv /dev/null", "--csv /dev/null is not a regular file: choose a different path"),
         ("--html submissions", OVER),
         ("--html given", "contains thesis.tex, which is not part of a report"),
         ("--csv roster.csv", OVER),
