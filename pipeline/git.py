@@ -167,7 +167,7 @@ def _failed(command: str, done: subprocess.CompletedProcess[str]) -> GitFault:
     if _LOCKED in done.stderr:
         advice = "if none is running, delete that file"
         printed = f"another git process has locked the index: {printed}; {advice}"
-    return GitFault(f"git {command} failed: {printed or done.returncode}", printed)
+    return GitFault(f"git {command} failed: {printed or f'exit code {done.returncode}'}", printed)
 
 
 def _status_of(printed: str) -> Status:

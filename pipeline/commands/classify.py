@@ -34,8 +34,8 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "classify",
         help="show the tier of a task, its agents, and why",
-        description="Show the tier of a task (trivial, standard or complex), and why. The same"
-        " text always gets the same tier; no model is used.",
+        description="Show the tier of a task (trivial, standard or complex), and why.\n"
+        "The same text always gets the same tier; no model is used.",
         epilog=_EPILOG,
     )
     parser.add_argument("task", metavar="TASK", nargs="?", help="the task, in words")

@@ -44,9 +44,9 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "demo",
         help="play a recorded run in a copy, without an agent",
-        description="Play recorded runs in a copy of the original sandbox. No agent "
-        "runs, and your files do not change. The copy is kept: look at it, grade it, or "
-        "delete it.",
+        description="Play recorded runs in a copy of the original sandbox.\n"
+        "No agent runs, and your files do not change. The copy is kept: look at it,\n"
+        "grade it, or delete it.",
         epilog=_EPILOG,
     )
     parser.set_defaults(command=_demo)
@@ -156,4 +156,4 @@ def _outcome(copy: str, chosen: Sequence[str], recorded: Recordings) -> list[str
             )
     if graded:
         return ["", f"The copy is in {copy}. Grade it there:", *graded, *others]
-    return ["", *others, f"The copy is in {copy}. Look at it: git -C {copy} show --stat"]
+    return ["", f"The copy is in {copy}. Look at it: git -C {copy} show --stat", *others]

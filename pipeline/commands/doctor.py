@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "doctor",
         help="show what is missing on this machine",
-        description="Check whether this machine has what the pipeline needs, and show what to do "
+        description="Check whether this machine has what the pipeline needs, and show what to do\n"
         "if something is missing. Nothing is changed.",
         epilog=_EPILOG,
     )

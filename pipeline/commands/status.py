@@ -86,7 +86,7 @@ def _states(issue: str | None, project: str | None) -> list[State]:
         advice = f"choose a different project with --project DIR, or start with: {start}"
         raise unusable(
             f"no {issue or 'issue'} in {' or '.join(places)}"
-            + (f" (there: {others})" if there else f"; {advice}")
+            + (f" (found there: {others})" if there else f"; {advice}")
         )
     return states
 

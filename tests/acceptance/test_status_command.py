@@ -73,7 +73,9 @@ def test_without_an_issue_one_line_says_what_was_expected(
 def test_an_unknown_issue_lists_those_that_are_there(status: Status, tmp_path: Path) -> None:
     give(tmp_path, "ISSUE-7")
 
-    expected = 'pipeline status: no ISSUE-8 in .pipeline or sandbox/.pipeline (there: "ISSUE-7")\n'
+    expected = (
+        'pipeline status: no ISSUE-8 in .pipeline or sandbox/.pipeline (found there: "ISSUE-7")\n'
+    )
     assert status("ISSUE-8") == (2, "", expected)
 
 
