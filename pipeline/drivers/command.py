@@ -142,7 +142,7 @@ def _started(
             start_new_session=True,  # a group to end, which Ctrl-C does not reach
         )
     except OSError as error:
-        hint = "if the prompt is too long, use {prompt_file}"
+        hint = "if the prompt is too long, use {prompt_file} in --command"
         raise unusable(f"{visible(words[0])} does not start: {error.strerror}; {hint}") from None
 
 

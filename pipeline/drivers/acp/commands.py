@@ -234,7 +234,7 @@ def _listed_refusal(rights: Rights, words: list[str]) -> str:
     length = next((size for size in (4, 3, 2, 1) if tuple(words[:size]) in listed), 0)
     name, rest = " ".join(words[:length]), words[length:]
     if not name:
-        may = "agents may read the repository but not change it"
+        may = "agents may use git only to read"
         own = f"only the runner may use `{_shown(words)}`; {may}"
         other = f"`{_shown(words)}` is not a command that this role may run"
         return own if words[0] == "git" else other

@@ -189,7 +189,7 @@ def test_a_command_that_the_client_gives_in_the_title_alone_is_read_from_there(r
     pushes, tests = Call(kind="execute", title="git push"), Call(kind="execute", title="npm test")
 
     assert refusal(a_turn(root), pushes) == (
-        "only the runner may use `git push`; agents may read the repository but not change it"
+        "only the runner may use `git push`; agents may use git only to read"
     )
     assert refusal(a_turn(root, **NOTHING), tests) == ""
 
