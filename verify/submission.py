@@ -171,7 +171,7 @@ class Rooted(AbstractContextManager["Rooted"]):
         if archives and self._opens_archives:
             if not nested:
                 raise Unresolved(
-                    f"{named(archives[0])} exceeds the limit of {MAX_NESTED} nested archives", _ONE
+                    f"{named(archives[0])} is nested too deeply (at most {MAX_NESTED} levels)", _ONE
                 )
             inner = _nested(files, archives[0])
             self._opened.append(inner)

@@ -193,7 +193,7 @@ def _check_targets(
         if any(_overwrites(real, path, folder=folder) for path in protected):
             raise UnusableExport(f"{option} would overwrite an input: choose a different path")
         if real in seen:
-            also = f"is also written by --{seen[real]}"
+            also = f"has the same path as --{seen[real]}"
             raise UnusableExport(f"{option} {also}: choose a different path")
         seen[real] = name
         _check_place(option, target, folder=folder)

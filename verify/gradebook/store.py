@@ -165,7 +165,7 @@ def _alone(path: str) -> Iterator[None]:
     _refuse_folder(path)
     place = f"{os.path.realpath(path)}.lock"
     if not os.path.isdir(os.path.dirname(place)):
-        raise UnusableGradebook(path, "cannot be created: its folder does not exist")
+        raise UnusableGradebook(path, "cannot be created: create its folder first")
     try:
         os.close(os.open(place, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666))
         lock = sqlite3.connect(place, isolation_level=None, timeout=0)

@@ -43,7 +43,7 @@ def test_a_history_is_opened_once_at_the_root_or_the_top(
 WANTED = ["sandbox/.pipeline/ISSUE-1/plan.json", "sandbox/notes.md"]
 PLAN = WANTED[0]
 ZIP = zip_bytes((PLAN, b"zip"))
-DEEP = '"y.zip" exceeds the limit of 2 nested archives'
+DEEP = '"y.zip" is nested too deeply (at most 2 levels)'
 TREES: dict[str, tuple[dict[str, bytes], str]] = {
     "at the top": ({PLAN: b"top", f"deep/{PLAN}": b"deep"}, "top"),
     "four down": ({f"a/b/c/d/{PLAN}": b"deep", "a/x": b"", "b/x": b""}, "deep"),

@@ -112,7 +112,7 @@ OVER = "would overwrite an input: choose a different path"
         ("--feedback submissions", OVER),
         ("--csv submissions/ada/x.csv", OVER),
         ("--feedback given", OVER),
-        ("--csv a --json ./a", "--json ./a is also written by --csv: choose a different path"),
+        ("--csv a --json ./a", "--json ./a has the same path as --csv: choose a different path"),
         ("--moodle a", "--moodle needs --moodle-from: add --moodle-from WORKSHEET.csv"),
         ("--moodle-from worksheet.csv", "--moodle-from needs --moodle: add --moodle FILE"),
         ("--canvas-from export.csv", "--canvas-from needs --canvas: add --canvas FILE"),
