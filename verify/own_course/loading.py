@@ -171,7 +171,7 @@ def make_course(folder: str) -> int:
     skipped = shutil.ignore_patterns("__pycache__")
     try:
         if os.path.lexists(folder) and os.listdir(folder):
-            raise fault_at(folder, "is not empty (expected a new or empty folder)")
+            raise fault_at(folder, "this folder is not empty (expected a new or empty folder)")
         shutil.copytree(
             TEMPLATE, folder, ignore=skipped, copy_function=shutil.copyfile, dirs_exist_ok=True
         )

@@ -174,7 +174,7 @@ def tree_defects(course: Course) -> Iterator[Defect]:
             names = []
         found = {name for name in names if not name.startswith((".", "__pycache__"))}
         for name in sorted(found - {*may, *must}):
-            to_do = "Remove it, or rename it (submissions: solved, solved-…, unsolved, broken-…)."
+            to_do = "Remove or rename it. Submissions are named solved(-…), unsolved or broken-…."
             yield Defect("files", f"{folder}/{name}", "stray: no exercise declares it", to_do)
         for name in sorted({*must} - found):
             yield Defect("files", f"{folder}/{name}", "missing: an exercise needs it", "Add it.")

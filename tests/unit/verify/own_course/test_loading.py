@@ -177,7 +177,7 @@ def test_the_course_that_is_made_is_loaded(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "what"),
     [
-        ("full", "is not empty (expected a new or empty folder)"),
+        ("full", "this folder is not empty (expected a new or empty folder)"),
         ("file/course", "cannot create a course here: not a directory"),
     ],
 )
