@@ -66,7 +66,7 @@ def _crash(check: Check, error: BaseException) -> Verdict:
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
     names = (str(frame.f_globals.get("__name__")) for frame in frames)
     is_own = any(name.startswith(COURSE_PACKAGE) for name in names)
-    blame = "the fault is in this course" if is_own else "this is our fault"
+    blame = "the fault is in this course" if is_own else "this is a bug, not your mistake"
     message = f"the check {check.code} itself failed ({type(error).__name__}): {blame}"
     then = "Fix the check: see the log file" if is_own else "Report this with the log file"
     return Verdict(

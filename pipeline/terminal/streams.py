@@ -112,7 +112,7 @@ def broken(sentence: str, details: str = "", program: str = "verify", *, course:
 
 def blame(course: str) -> str:
     """Say where to look for a bug: in a course of the instructor's own, else in the harness."""
-    return "look at the checks of this course" if course else "this is our fault"
+    return "look at the checks of this course" if course else "this is a bug, not your mistake"
 
 
 def _logged(details: str, program: str) -> str:

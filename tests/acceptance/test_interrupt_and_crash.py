@@ -56,7 +56,9 @@ def test_a_check_that_crashes_is_reported_with_the_others_and_a_log(
 
     assert "F01.1         ? ERROR    plan.json is in the issue's folder " in done.stdout
     assert "F01.2\N{EN DASH}F01.10  \N{EN DASH} skipped  waits for F01.1 " in done.stdout
-    assert done.stderr.startswith("verify: 1 check crashed: this is our fault; the details")
+    assert done.stderr.startswith(
+        "verify: 1 check crashed: this is a bug, not your mistake; the details"
+    )
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1
     assert log.startswith("Traceback (most recent call last):\n")
@@ -66,7 +68,9 @@ def test_a_check_that_crashes_is_reported_with_the_others_and_a_log(
 def test_a_harness_that_crashes_leaves_a_log_and_no_report(run: Run, tmp_path: Path) -> None:
     done = run("-c", CRASHING_HARNESS, env={"TMPDIR": str(tmp_path)})
 
-    assert done.stderr.startswith("verify: verify itself failed (KeyError): this is our fault; ")
+    assert done.stderr.startswith(
+        "verify: verify itself failed (KeyError): this is a bug, not your mistake; "
+    )
     assert log_named_in(done.stderr, tmp_path).endswith("KeyError: 'lost'\n")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
 

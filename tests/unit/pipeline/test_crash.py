@@ -32,7 +32,8 @@ def test_a_command_that_raises_ends_in_one_line_and_a_log(
 
     assert code == 3
     assert capsys.readouterr().err == (
-        f"verify: verify itself failed (KeyError): this is our fault; the details are in {log}\n"
+        "verify: verify itself failed (KeyError): this is a bug, not your mistake;"
+        f" the details are in {log}\n"
     )
     assert re.fullmatch(
         r"Traceback \(most recent call last\):\n.*KeyError: 'lost'\n", log.read_text(), re.DOTALL
@@ -55,7 +56,7 @@ def test_without_details_there_is_no_log_and_a_sentence_cannot_drive_the_termina
 
     assert (code, capsys.readouterr().err) == (
         3,
-        "verify: \\u{1b}[2J\\u{a}forged: this is our fault\n",
+        "verify: \\u{1b}[2J\\u{a}forged: this is a bug, not your mistake\n",
     )
     assert list(logs.iterdir()) == []
 
@@ -74,5 +75,6 @@ def test_a_log_that_cannot_be_written_is_said_so(
     broken("sentence", "details")
 
     assert capsys.readouterr().err == (
-        "verify: sentence: this is our fault; no log could be written (No such file or directory)\n"
+        "verify: sentence: this is a bug, not your mistake;"
+        " no log could be written (No such file or directory)\n"
     )

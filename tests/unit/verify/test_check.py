@@ -321,7 +321,7 @@ def test_the_criteria_of_a_damaged_issue_are_our_fault(
         (
             "verify: the course's own files are damaged: "
             f"{tmp_path}/ISSUE-101.md:1: expected a title line '# ISSUE-7: Title': "
-            "this is our fault\n"
+            "this is a bug, not your mistake\n"
         ),
     )
 

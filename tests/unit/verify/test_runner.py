@@ -136,7 +136,7 @@ def test_a_check_that_crashes_is_an_error_and_the_others_are_graded(
                 Outcome.ERROR,
                 (
                     Finding(
-                        "the check F01.1 itself failed (KeyError): this is our fault",
+                        "the check F01.1 itself failed (KeyError): this is a bug, not your mistake",
                         action="Report this with the log file. The other checks were graded.",
                     ),
                 ),

@@ -93,4 +93,6 @@ def test_a_check_of_ours_that_crashes_is_not_taken_for_work_to_do(
     out, err = capsys.readouterr()
 
     assert (code, out) == (3, "")
-    assert err.startswith("verify: 1 check crashed: this is our fault; the details are in ")
+    assert err.startswith(
+        "verify: 1 check crashed: this is a bug, not your mistake; the details are in "
+    )

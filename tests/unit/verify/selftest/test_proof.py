@@ -113,4 +113,7 @@ def test_a_damaged_issue_and_a_crash_are_3(
 
     assert (damaged, crashed, out, len(on_toy)) == (3, 3, "", 2)
     assert err.startswith("verify: the course's own files are damaged: ")
-    assert "\nverify: verify itself failed (ZeroDivisionError): this is our fault; " in err
+    assert (
+        "\nverify: verify itself failed (ZeroDivisionError): this is a bug, not your mistake; "
+        in err
+    )
