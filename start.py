@@ -62,9 +62,8 @@ def main(arguments: list[str]) -> int:
         print(__doc__)
         return 0
     if len(arguments) > 1 or command not in EXTRAS:
-        wrong = " ".join(arguments)
-        expected = f"no argument, or one of {', '.join(EXTRAS)}"
-        print(f"start.py: expected {expected}, not {wrong}", file=sys.stderr)
+        wrong, expected = " ".join(arguments), ", ".join(EXTRAS)
+        print(f"start.py: {wrong}: expected one of {expected}, or nothing", file=sys.stderr)
         return 2
     try:
         set_up(EXTRAS[command])

@@ -140,7 +140,7 @@ def _begin(run: Run, stage: Author, plan: Plan | None, *, is_first: bool) -> Che
         if mine:
             raise unusable(
                 f"the worker would change files that you have changed: {listed(mine, 8)}",
-                f"Commit or stash them (git stash push -- …), {_AGAIN}.",
+                f"Commit or stash them (git stash push -u -- FILE …), {_AGAIN}.",
             )
     return Checkpoint(stage, run.snapshot(), fresh)
 

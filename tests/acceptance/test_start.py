@@ -47,8 +47,8 @@ def test_an_unknown_command_is_refused_with_the_choices() -> None:
         2,
         "",
         (
-            "start.py: expected no argument, or one of grade, setup, headless, witness, cohort,"
-            " cloud, cluster, test, not graed\n"
+            "start.py: graed: expected one of grade, setup, headless, witness, cohort, cloud,"
+            " cluster, test, or nothing\n"
         ),
     )
 

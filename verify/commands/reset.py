@@ -45,7 +45,7 @@ def reset(*, selection: tuple[str, str], project: str | None) -> int:
     open_folder(root).close()  # raises if it is not a folder
     moved = archive_attempt(root, exercise.paths, f"{exercise.level}-{exercise.number:02}")
     if not moved:
-        deliver(f"{exercise.name}: there is nothing to move yet.\n")
+        deliver(f"{exercise.name}: {visible(root, 300)} has none of its files to move.\n")
         return PASSED
     deliver(
         "".join(f"moved {source}\n   to {destination}\n" for source, destination in moved.items())

@@ -54,7 +54,7 @@ def on_roster(cohort: Cohort, option: str, note: Callable[[str], None]) -> Itera
             yield standing
     if unlisted:
         who = "1 learner who is" if unlisted == 1 else f"{unlisted} learners who are"
-        note(f"{option} leaves out {who} not on the roster: --csv-wide lists all")
+        note(f"{option} leaves out {who} not on the roster; --csv-wide includes everyone")
 
 
 class Sheet:
@@ -155,8 +155,8 @@ class Sheet:
         without = claims.pop(None, [])
         without += [key for keys in claims.values() if keys[1:] for key in keys]
         if without:
-            who = listed(without)
-            note(f"{self.option} has no row that clearly belongs to {who}: --csv-wide lists all")
+            what = f"has no row that clearly belongs to {listed(without)}"
+            note(f"{self.option} {what}; --csv-wide includes everyone")
         alone = {keys[0]: number for number, keys in claims.items() if not keys[1:]}
         return {key: self.rows[number] for key, number in alone.items() if number is not None}
 

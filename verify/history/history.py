@@ -276,7 +276,7 @@ class History:
             return None
         heads = self.branches.tips_of(main)
         if not heads:
-            raise Unreadable(MISSING, "it has no main branch to compare the work with")
+            raise Unreadable(MISSING, "it has no default branch (origin/HEAD, main or master)")
         if not tip:
             heads = [head for head in heads if commit in self.ancestors(head)]
             if not heads:

@@ -47,8 +47,7 @@ class Manifest(Collection):
     def _entry(self, table: Table, names: dict[str, str], row: Row) -> Entry:
         columns = (names.get(name, "") for name in ("learner", "attempt", "submitted at"))
         learner, attempt, submitted = (table.identity(row, column) for column in columns)
-        line, cells = row
-        path = cells.get(names["path"], "")
+        line, path = row[0], row[1].get(names["path"], "")
         if not learner:
             raise table.wrong(line, "has no learner")
         if not path:
@@ -67,7 +66,8 @@ class Manifest(Collection):
 def open_in_manifest(container: str, names: Sequence[str]) -> Files:
     """Open what a row names, which may be a link; raises `NoSubmission`, `Unresolved`."""
     if len(names) > 1:
-        raise Unresolved(f"there are {len(names)} rows for one attempt: {listed(names)}")
+        what = f"{len(names)} rows of the manifest are for the same attempt: {listed(names)}"
+        raise Unresolved(what, "Give each row a different attempt, or remove all but one.")
     place = os.path.realpath(_located(container, raw_name(names[0])))
     if not os.path.lexists(place):
         raise NoSubmission("no longer exists")

@@ -254,7 +254,7 @@ def test_a_worker_does_not_get_files_that_hold_changes_of_the_users(bench: Bench
     assert code == 2
     assert bench.stop == [
         'the worker would change files that you have changed: "app/src/health.js"',
-        "Commit or stash them (git stash push -- …), then run the same command again.",
+        "Commit or stash them (git stash push -u -- FILE …), then run the same command again.",
     ]
     assert driver.stages == [("plan", "x-subplanner")]
     assert (bench.root / "app" / "src" / "health.js").read_text() == "// my own\n"

@@ -218,7 +218,7 @@ def test_with_nothing_submitted_nothing_is_moved(
 ) -> None:
     assert reset(selection=("foundation", "1"), project=str(tmp_path)) == 0
     assert capsys.readouterr() == (
-        "foundation/01: there is nothing to move yet.\n",
+        f"foundation/01: {tmp_path} has none of its files to move.\n",
         "",
     )
 

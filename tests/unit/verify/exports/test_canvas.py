@@ -58,7 +58,7 @@ def test_it_is_made_of_the_roster(
         "ivy,,,ivy,A,,",
     ]
     assert notes == [
-        "--canvas leaves out 1 learner who is not on the roster: --csv-wide lists all",
+        "--canvas leaves out 1 learner who is not on the roster; --csv-wide includes everyone",
     ]
 
 
@@ -93,8 +93,8 @@ def test_the_instructors_export_is_filled_in(
     ]
     named = '"bob", "dan", "eve", "fay" and 3 more'
     assert notes == [
-        "--canvas leaves out 1 learner who is not on the roster: --csv-wide lists all",
-        f"--canvas-from has no row that clearly belongs to {named}: --csv-wide lists all",
+        "--canvas leaves out 1 learner who is not on the roster; --csv-wide includes everyone",
+        f"--canvas-from has no row that clearly belongs to {named}; --csv-wide includes everyone",
     ]
 
 

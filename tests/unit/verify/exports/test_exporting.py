@@ -169,7 +169,9 @@ def test_what_was_written_is_reported(cohort: Cohort, place: Path) -> None:
 
     assert write_exports(cohort, exports, note=notes.append) == ["a.csv", "pages", "c.csv"]
     assert all((place / name).exists() for name in ("a.csv", "pages/ada.md", "c.csv"))
-    assert notes == ["--canvas leaves out 1 learner who is not on the roster: --csv-wide lists all"]
+    assert notes == [
+        "--canvas leaves out 1 learner who is not on the roster; --csv-wide includes everyone"
+    ]
 
 
 def test_a_title_may_have_an_equals_sign(place: Path) -> None:

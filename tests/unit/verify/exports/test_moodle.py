@@ -95,7 +95,9 @@ def test_grades_and_comments_are_filled_in(
         "zed": "",
         "nob": "",
     }
-    assert notes == ["--moodle leaves out 1 learner who is not on the roster: --csv-wide lists all"]
+    assert notes == [
+        "--moodle leaves out 1 learner who is not on the roster; --csv-wide includes everyone"
+    ]
 
 
 def test_what_is_not_known_or_not_ours_leaves_what_moodle_has(

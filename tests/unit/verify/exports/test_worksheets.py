@@ -146,7 +146,7 @@ def test_a_row_that_several_claim_belongs_to_none_of_them(made: Made) -> None:
 
     assert found(sheet, first, Learner("1"), Learner("2")) == (
         {"2": ["2", "Bob", ""]},
-        ['--moodle-from has no row that clearly belongs to "x", "1": --csv-wide lists all'],
+        ['--moodle-from has no row that clearly belongs to "x", "1"; --csv-wide includes everyone'],
     )
 
 
@@ -154,7 +154,9 @@ def test_of_many_without_a_row_some_are_named(made: Made) -> None:
     many = numbered(made, ["1", "Ada"])
     _, (note,) = found(many, *(Learner(f"x{number}") for number in range(101)))
 
-    assert note.endswith('belongs to "x0", "x1", "x2", "x3" and 97 more: --csv-wide lists all')
+    assert note.endswith(
+        'belongs to "x0", "x1", "x2", "x3" and 97 more; --csv-wide includes everyone'
+    )
 
 
 def test_a_table_is_read_with_its_mark_its_separator_and_long_comments(tmp_path: Path) -> None:

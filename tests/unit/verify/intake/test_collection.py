@@ -87,3 +87,15 @@ def test_two_archives_of_one_learner_are_unresolved_in_every_kind_of_collection(
     for kind in ("folder", "zip", "remote"):
         with pytest.raises(Unresolved, match="there are 2 archives"):
             open_entry(kind, "s3://nowhere", "a_1_2_a.zip\na_1_3_b.zip")
+
+
+def test_two_rows_of_a_manifest_for_one_attempt_are_the_instructors_to_settle(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(Unresolved) as error:
+        open_entry("manifest", str(tmp_path / "class.csv"), "a\nb")
+
+    assert (error.value.reason, error.value.step) == (
+        '2 rows of the manifest are for the same attempt: "a", "b"',
+        "Give each row a different attempt, or remove all but one.",
+    )
