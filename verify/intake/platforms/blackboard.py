@@ -39,9 +39,9 @@ class Blackboard(Platform):
     name = "blackboard"
     title = "Blackboard"
     about = """\
-In the Grade Centre, choose *Assignment File Download*. As the roster, use the full Grade Centre.
-Blackboard names files like `gradebook_CS1_Plan_jdoe_attempt_2026-03-01-11-00-00_work.zip`. Files
-with the same time form one attempt, and the latest attempt counts. Do not rename the download
+In the Grade Centre, choose *Assignment File Download*. As the roster, download the full Grade
+Centre. Blackboard names files like `gradebook_CS1_Plan_jdoe_attempt_2026-03-01-11-00-00_work.zip`.
+Files with the same time form one attempt, and the latest attempt counts. Do not rename the download
 (`gradebook_CS1_Plan_2026-03-03-09-00-00.zip`), because its name shows where the login begins.
 """
     roster = RosterExport(

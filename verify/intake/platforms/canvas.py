@@ -42,8 +42,8 @@ class Canvas(Platform):
     title = "Canvas"
     about = """\
 On the assignment's page, choose *Download Submissions*. As the roster, use the exported gradebook.
-Canvas names files like `doejane_LATE_1234_56789_work.zip`: the learner's name, `LATE`, the
-learner's number, the file's number, and the name of the file.
+Canvas names files like `doejane_LATE_1234_56789_work.zip`: the learner's name, `LATE` if it is
+late, the learner's number, the file's number, and the name of the file.
 
 * All files of a learner form one submission. Ask learners for a single archive, because Canvas does
   not keep the folders of single files.
