@@ -75,7 +75,7 @@ class CanvasSheet(Sheet):
         if not begins or not self.students:
             raise self.unusable(
                 "is not an export of Canvas's gradebook"
-                " (expected the columns Student, ID, ..., Section first)"
+                " (expected the columns Student and ID first, and a column Section)"
             )
         names = [name for name in _IDS if name in header[: self.students]]
         self.identify_by({name.casefold(): header.index(name) for name in names}, name=0)
@@ -111,9 +111,10 @@ class CanvasSheet(Sheet):
             return found[0]
         which = f"the title {visible(title)}" if title else f"a title that begins with {exercise}"
         titles = [header for _, header in assignments if _ID.search(header)]
+        known = listed(titles) or "none"
         raise UnusableExport(
             f"--canvas-from has {len(found) or 'no'} columns with {which} (expected one): choose a"
-            f" column with --assignment '{exercise}=TITLE (ID)' (found {listed(titles) or 'none'})"
+            f" column with --assignment '{exercise}=TITLE (ID)' (assignments: {known})"
         )
 
 
@@ -127,7 +128,8 @@ def _is_column(header: str, exercise: str, title: str) -> bool:
 def _check(_target: str, settings: Settings, exercises: Sequence[str]) -> None:
     unknown = [name for name in settings.titles if exercises and name not in exercises]
     if unknown:
-        raise UnusableExport(f"--assignment {visible(unknown[0])} is not one of the exercises")
+        what = f"names {visible(unknown[0])}, which is not one of the graded exercises"
+        raise UnusableExport(f"--assignment {what}")
     if settings.source:
         CanvasSheet(settings.source).columns_of(exercises, settings.titles)
 

@@ -30,7 +30,8 @@ def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
         return
     found = list(islice(documents, 2))
     if len(found) != 1:
-        problem = "is for a single learner: choose a folder (a path without .json at the end)"
+        step = "choose a folder (a path that does not end in .json)"
+        problem = f"can have the results of only one learner: {step}"
         raise UnusableExport(f"--gradescope {visible(target, 300)} {problem}")
     with text_file(target) as file:
         file.write(found[0][1])

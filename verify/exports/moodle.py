@@ -41,7 +41,8 @@ class Worksheet(Sheet):
             if any(row) and self.largest(row) == 0:
                 raise UnusableExport(
                     f"--moodle-from {visible(path, 300)}: the maximum grade in row {line} is not a"
-                    " number: set the assignment to be graded by points"
+                    " number above 0: grade the assignment by points in Moodle, and download the"
+                    " worksheet again"
                 )
         self.identify_by(
             {name: self.columns[name] for name in _NAMES if name in self.columns},
@@ -85,8 +86,8 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
             sheet.fill(row, standing)
     sheet.write(target)
     if locked:
-        rows_are = "1 row is" if locked == 1 else f"{locked} rows are"
-        settings.note(f"--moodle-from: {rows_are} locked in Moodle and unchanged")
+        rows = "1 row that is" if locked == 1 else f"{locked} rows that are"
+        settings.note(f"--moodle does not change {rows} locked in Moodle")
 
 
 def _comment(standing: Standing) -> str:

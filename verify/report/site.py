@@ -37,7 +37,7 @@ def write_site(cohort: Cohort, folder: str) -> None:
         from verify.report.pages import Pages
     except ImportError as error:
         install = "which `python3 start.py cohort` installs"
-        raise _refused(f"the report needs {error.name}, {install}") from None
+        raise _refused(f"needs {error.name}, {install}") from None
     pages, tally, number = Pages(), Tally(cohort), 0
     with replaced(folder) as new:
         for name in os.listdir(_SHIPPED):
@@ -46,7 +46,7 @@ def write_site(cohort: Cohort, folder: str) -> None:
             entries = [entry_of(at, s, cohort.exercises) for at, s in enumerate(standings, number)]
             number += len(entries)
             if number > LIMIT:
-                many = f"the report can have at most {LIMIT:,} pages for learners"
+                many = f"can write at most {LIMIT:,} pages for learners"
                 raise _refused(f"{many}: export CSV or JSON Lines instead")
             for entry in entries:
                 tally.add(entry)

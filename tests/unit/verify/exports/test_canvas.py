@@ -116,7 +116,11 @@ def test_the_instructors_export_is_filled_in(
             "has 1,000 as the Points Possible",
         ),
         (EXPORT.replace("100.00", "0"), TITLES, "has 0 as the Points Possible"),
-        (EXPORT, {"expert/04": "Other"}, r"--assignment 'expert/04=TITLE \(ID\)' \(found \"Essay"),
+        (
+            EXPORT,
+            {"expert/04": "Other"},
+            r"--assignment 'expert/04=TITLE \(ID\)' \(assignments: \"Essay",
+        ),
     ],
 )
 def test_an_export_that_does_not_do_is_refused(

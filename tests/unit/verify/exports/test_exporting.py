@@ -126,7 +126,7 @@ OVER = "would overwrite an input: choose a different path"
         ("--canvas a --canvas-from worksheet.csv", "is not an export of Canvas's gradebook"),
         (
             "--canvas a --canvas-from export.csv --assignment expert/09=X",
-            "--assignment expert/09 is not one of",
+            "--assignment names expert/09, which is not one of",
         ),
         (
             "--canvas a --canvas-from export.csv --assignment expert/04=X --assignment expert/04=Y",
@@ -191,7 +191,9 @@ def test_a_title_may_have_an_equals_sign(place: Path) -> None:
 
 def test_one_file_for_several_learners_or_none_is_refused(place: Path) -> None:
     exports = check_exports(parsed("--gradescope", "results.json"))
-    message = r"--gradescope results\.json is for a single learner: choose a folder"
+    message = (
+        r"--gradescope results\.json can have the results of only one learner: choose a folder"
+    )
 
     for cohort in (cohort_of(standing_of("a"), standing_of("b")), cohort_of()):
         with pytest.raises(UnusableExport, match=message):

@@ -123,7 +123,7 @@ def test_what_is_not_known_or_not_ours_leaves_what_moodle_has(
         ("3.00", "Graded by verify: old"),
         ("14", "Graded by verify: 14 of 14 points."),
     ]
-    assert notes == ["--moodle-from: 1 row is locked in Moodle and unchanged"]
+    assert notes == ["--moodle does not change 1 row that is locked in Moodle"]
 
 
 def test_points_are_put_on_the_scale_of_the_assignment_and_a_reason_is_no_html(
@@ -158,6 +158,7 @@ def test_a_learner_is_found_by_number_key_or_name(tmp_path: Path, settings: Sett
         ("Identifier,Grade\r\n", r'the columns do not include "last modified \(grade\)"'),
         ("ID,Bewertung\r\n", "set your language in Moodle to English"),
         (worksheet(row_of(1, "ada", largest="-")), "the maximum grade in row 2 is not a number"),
+        (worksheet(row_of(1, "ada", largest="0")), "in row 2 is not a number above 0: grade the"),
         (worksheet(row_of(1, "ada", largest="nan")), "the maximum grade in row 2 is not a number"),
     ],
 )

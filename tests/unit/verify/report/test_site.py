@@ -81,7 +81,7 @@ def test_too_many_learners_are_refused_and_leave_nothing(
 ) -> None:
     monkeypatch.setattr(site, "LIMIT", 3)
 
-    with pytest.raises(UnusableExport, match="the report can have at most 3 pages for learners"):
+    with pytest.raises(UnusableExport, match="--html can write at most 3 pages for learners"):
         write_site(cohort(4), str(tmp_path / "report"))
 
     assert os.listdir(tmp_path) == []
@@ -93,7 +93,7 @@ def test_what_is_not_installed_is_named_with_the_command_that_does(
     monkeypatch.delitem(sys.modules, "verify.report.pages")
     monkeypatch.setitem(sys.modules, "jinja2", None)
 
-    with pytest.raises(UnusableExport, match="needs jinja2, which"):
+    with pytest.raises(UnusableExport, match="--html needs jinja2, which"):
         write_site(cohort(1), str(tmp_path / "report"))
 
     assert os.listdir(tmp_path) == []
