@@ -48,7 +48,9 @@ class ArtifactRef:
     ) -> None:
         kind = kind_of(name, KINDS) if own is None else own.kind
         if kind is None:
-            raise ValueError(f"{name} is not the name of an artifact")
+            raise ValueError(
+                f"{name} is not an artifact of the protocol: use own_artifact for your own"
+            )
         self.name = name
         self.kind = kind
         self.issue = issue

@@ -257,12 +257,14 @@ def _refuse_contradictions(exercise: Exercise) -> None:
     if not exercise.checks:
         raise ValueError(f"{exercise.name} has no checks, so every submission would pass")
     for check in exercise.checks:
-        if check.code in seen or not check.code.startswith(f"{exercise.code}."):
-            raise ValueError(f"{check.code} is repeated or does not begin with {exercise.code}.")
+        if check.code in seen:
+            raise ValueError(f"{check.code} is the code of more than one check")
+        if not check.code.startswith(f"{exercise.code}."):
+            raise ValueError(f'{check.code} does not begin with "{exercise.code}."')
         unknown = set(check.requires) - seen
         if unknown:
             names = " and ".join(sorted(unknown))
-            raise ValueError(f"{check.code} requires {names}, but no earlier check has that code")
+            raise ValueError(f"{check.code} requires {names}, but there is no such check before it")
         if check.points < 0:
             raise ValueError(f"{check.code} has fewer than 0 points")
         seen.add(check.code)

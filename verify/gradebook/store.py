@@ -36,8 +36,8 @@ _DAMAGED = "is damaged: restore a backup, or move it away and grade again"
 _CHANGED = "so another program changed it: restore a backup"
 # SQLite's messages, and what they mean to an instructor; the first that fits
 _MEANINGS = {
-    "is full": f"cannot grow because the disk is full; {_SAFE}: free some space and run this again",
-    "disk I/O": f"cannot be used because the disk is full or failing; {_SAFE}: check the disk",
+    "is full": f"cannot grow because the disk is full ({_SAFE}): make space and run this again",
+    "disk I/O": f"cannot be used because the disk is full or failing ({_SAFE}): check the disk",
     "is locked": "is in use by another program: close it there and run this again",
     "readonly": "cannot be written: choose a --gradebook path that you can write to",
     "unable to open": "cannot be opened: check its name, its folder and your permissions",
@@ -59,13 +59,13 @@ class UnusableGradebook(Fault):
 def reading(path: str) -> Iterator[sqlite3.Connection]:
     """Open a gradebook for reading, also while it is written to; raises `UnusableGradebook`."""
     if not os.path.lexists(path):
-        step = "grade a cohort first, or give its path with --gradebook"
+        step = "run verify batch first, or give the path of a gradebook with --gradebook"
         raise UnusableGradebook(path, f"does not exist: {step}")
     _refuse_folder(path)
     with _connected(path, _reader_mode(path)) as connection:
         connection.execute("PRAGMA query_only = ON")
         if _is_new(connection, path):
-            raise UnusableGradebook(path, "is empty: grade a cohort first")
+            raise UnusableGradebook(path, "is empty: run verify batch first")
         _refuse_other_schema(connection, path)
         yield connection
 

@@ -31,7 +31,7 @@ _REASONS = {  # by words in the names of an exception's classes, or by HTTP's st
     "FileNotFoundError": "does not exist",
     "PermissionError|401|403": "cannot be read: permission denied; {hint}",
     "Credential|Authentication": "cannot be read without credentials: {hint}",
-    "Timeout": "does not answer in time: try again",
+    "Timeout": "did not answer in time: try again",
     "Connect": "cannot be reached: check the URL and the network",
     "ImportError": "needs the extra `cloud`: pip install '.[cloud]'",
 }

@@ -88,9 +88,9 @@ class Table:
         line, cells = row
         cell = cells.get(column, "")
         if len(cell) > MAX_IDENTITY:
-            raise self.wrong(line, f"{named(column)} has more than {MAX_IDENTITY} characters")
+            raise self.wrong(line, f"the {named(column)} has more than {MAX_IDENTITY} characters")
         if _CONTROL.search(cell):
-            raise self.wrong(line, f"{named(column)} contains a control character")
+            raise self.wrong(line, f"the {named(column)} contains a control character")
         return cell
 
     def wrong(self, line: int, what: str) -> Unusable:
@@ -114,7 +114,7 @@ class Table:
         text = io.TextIOWrapper(io.BytesIO(self._data), encoding=self._encoding, newline="")
         for number, line in enumerate(iter(partial(text.readline, _MAX_LINE + 1), ""), 1):
             if len(line) > _MAX_LINE:
-                what = f"is longer than {_MAX_LINE >> 10} KiB: save the table as CSV again"
+                what = f"has more than {_MAX_LINE:,} characters: save the table as CSV again"
                 raise self.wrong(number, what)
             yield line
 

@@ -130,7 +130,7 @@ def _refuse_repeated(exercise: Exercise, seen: dict[str, str], root: str) -> Non
     """Refuse codes of a different exercise: levels with the same initial share their numbers."""
     other = seen.setdefault(exercise.code, exercise.name)
     if other != exercise.name:
-        shared = f"{exercise.name} and {other} share the codes {exercise.code}.…"
+        shared = f"the codes of {exercise.name} and {other} both begin with {exercise.code}"
         step = "give one of them a different number, or a level with a different first letter"
         raise fault_at(os.path.join(root, EXERCISES, exercise.level), f"{shared}: {step}")
 

@@ -111,8 +111,9 @@ def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
         to_do = "Fix the check: a check may fail, but must not raise an exception."
         yield Defect("fixtures", where, f"{codes} crashed", to_do)
     if name == "unsolved" and (report.passed or report.score):
-        what = f"an unsolved submission has {report.score} points"
-        yield Defect("fixtures", where, what, "Make a required check fail if nothing was done.")
+        result = "passes" if report.passed else f"has a score of {report.score}"
+        to_do = "Make each check fail, or require one that fails, if nothing was done."
+        yield Defect("fixtures", where, f"an unsolved submission {result}", to_do)
     others = {r.check.code for r in report.results} - _codes(report, Outcome.PASS, Outcome.UNASKED)
     if name.startswith("solved") and others:
         what = f"a solution does not pass {', '.join(sorted(others))}"
@@ -161,7 +162,7 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
         if anchor not in codes:
             what = f"{exercise.name} has no check for the anchor {anchor!r}"
             yield Defect(
-                "tutorials", page, what, "Remove the anchor, or change it to one of a check."
+                "tutorials", page, what, "Remove the anchor, or change it to the anchor of a check."
             )
 
 

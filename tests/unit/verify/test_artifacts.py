@@ -38,7 +38,9 @@ def test_a_source_is_in_its_issues_folder_or_at_its_own_path(
 
 
 def test_a_source_that_is_no_artifact_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^notes.json is not the name of an artifact$"):
+    message = r"^notes.json is not an artifact of the protocol: use own_artifact for your own$"
+
+    with pytest.raises(ValueError, match=message):
         ArtifactRef("notes.json")
 
 

@@ -65,13 +65,16 @@ def report(*verdicts: Verdict, note: Verdict = PASSED, strict: bool = False) -> 
     ("checks", "sentence"),
     [
         ((), "foundation/01 has no checks, so every submission would pass"),
-        ((check(), check()), "F01.1 is repeated or does not begin with F01."),
-        ((check("F02.1"),), "F02.1 is repeated or does not begin with F01."),
-        ((check("F011.1"),), "F011.1 is repeated or does not begin with F01."),
-        ((check(requires=("F01.1",)),), "F01.1 requires F01.1, but no earlier check has that code"),
+        ((check(), check()), "F01.1 is the code of more than one check"),
+        ((check("F02.1"),), 'F02.1 does not begin with "F01."'),
+        ((check("F011.1"),), 'F011.1 does not begin with "F01."'),
+        (
+            (check(requires=("F01.1",)),),
+            "F01.1 requires F01.1, but there is no such check before it",
+        ),
         (
             (check(requires=("F01.2",)), check("F01.2")),
-            "F01.1 requires F01.2, but no earlier check has that code",
+            "F01.1 requires F01.2, but there is no such check before it",
         ),
         ((check(points=-1),), "F01.1 has fewer than 0 points"),
     ],

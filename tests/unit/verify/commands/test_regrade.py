@@ -57,7 +57,7 @@ def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
         (["--exercise", "expert/04"], "this gradebook has no exercise expert/04"),
         (["--exercise", "expert/99"], "no exercise '99' in expert"),
         (["--course", "cohort"], "was graded with the course of this project: remove --course"),
-        (["--gradebook", "none.db"], "none.db does not exist: grade a cohort first"),
+        (["--gradebook", "none.db"], "none.db does not exist: run verify batch first"),
     ],
 )
 def test_what_the_cohort_was_not_asked_is_refused(

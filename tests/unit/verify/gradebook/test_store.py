@@ -136,7 +136,8 @@ def test_a_reader_sees_what_is_committed_while_a_writer_works(
 
 def test_where_there_is_none_nothing_is_read(path: str) -> None:
     assert _refused(path, by=reading) == (
-        f"{path} does not exist: grade a cohort first, or give its path with --gradebook"
+        f"{path} does not exist: run verify batch first, or give the path of a gradebook with"
+        " --gradebook"
     )
     assert not os.path.exists(path)
 
@@ -313,11 +314,11 @@ KEPT = "the results so far are kept"
     [
         (
             sqlite3.OperationalError("database or disk is full"),
-            f"cannot grow because the disk is full; {KEPT}: free some space and run this again",
+            f"cannot grow because the disk is full ({KEPT}): make space and run this again",
         ),
         (
             sqlite3.OperationalError("disk I/O error"),
-            f"cannot be used because the disk is full or failing; {KEPT}: check the disk",
+            f"cannot be used because the disk is full or failing ({KEPT}): check the disk",
         ),
         (
             sqlite3.OperationalError("database is locked"),

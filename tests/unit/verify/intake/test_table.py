@@ -67,7 +67,7 @@ def test_of_two_columns_with_one_name_the_first_that_has_a_cell_counts(file: Pat
 
 
 UTF8 = "save the table as CSV in UTF-8"
-LONG = "is longer than 1024 KiB: save the table as CSV again"
+LONG = "has more than 1,048,576 characters: save the table as CSV again"
 UNUSABLE = {
     b"": " is empty: its first line must name the columns",
     b"\n\n": " is empty: its first line must name the columns",
@@ -78,9 +78,9 @@ UNUSABLE = {
     b"id\na\n\0\n": f", line 3: has a NUL character: {UTF8}",
     "id\na\n".encode("utf-16-le"): f", line 1: has a NUL character: {UTF8}",
     codecs.BOM_UTF16_LE + b"i\0\n\0\x00": f", line 2: is not UTF-16: {UTF8}",
-    b"id\n" + b"a" * 301 + b"\n": ', line 2: "id" has more than 300 characters',
-    b"id\na\x1b[2Jb\n": ', line 2: "id" contains a control character',
-    "id\na\u0085b\n".encode(): ', line 2: "id" contains a control character',
+    b"id\n" + b"a" * 301 + b"\n": ', line 2: the "id" has more than 300 characters',
+    b"id\na\x1b[2Jb\n": ', line 2: the "id" contains a control character',
+    "id\na\u0085b\n".encode(): ', line 2: the "id" contains a control character',
     b"x" * 301 + b"\n": ", line 1: a column's name has more than 300 characters",
     b"," * 1_000 + b"x\n": ", line 1: has more than 1000 columns",
     b"id" + b"," * (1 << 20): f", line 1: {LONG}",

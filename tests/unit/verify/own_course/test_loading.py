@@ -84,9 +84,9 @@ def test_a_file_of_the_course_imports_another_and_nothing_is_left_in_the_folder(
             ("Exercise(\n", "Exercise((\n"),
             f"{FILE}:12: this is not valid Python: '(' was never closed",
         ),
-        (('"W01.2")', '"W01.9")'), f"{FILE}:12: ValueError: W01.3 requires W01.9, but no "),
+        (('"W01.2")', '"W01.9")'), f"{FILE}:12: ValueError: W01.3 requires W01.9, but there "),
         (("EXERCISE =", "OTHER ="), f"{FILE}: no exercise is declared (expected EXERCISE = "),
-        (("number=1", "number=2"), f"{FILE}:12: ValueError: W01.1 is repeated or does not"),
+        (("number=1", "number=2"), f"{FILE}:12: ValueError: W01.1 does not begin with "),
         (("take-a-note", "note"), f'{FILE}: slug is "note" (expected "take-a-note", as in the '),
         (("week-1", "weak-1"), f'{FILE}: level is "weak-1" (expected "week-1", as in the '),
         (("NOTE = own", "raise KeyError\nNOTE = own"), f"{FILE}:5: KeyError"),
@@ -152,8 +152,8 @@ def test_levels_with_one_initial_share_their_numbers(
     root = course({"exercises/warm-up/ex01_take_a_note.py": another_exercise("warm-up", 1)})
 
     assert fault(root) == (
-        "exercises/week-1: week-1/01 and warm-up/01 share the codes W01.…: give one of them a "
-        "different number, or a level with a different first letter"
+        "exercises/week-1: the codes of week-1/01 and warm-up/01 both begin with W01: give one of "
+        "them a different number, or a level with a different first letter"
     )
 
 

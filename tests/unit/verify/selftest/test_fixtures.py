@@ -94,7 +94,7 @@ def test_a_submission_that_is_not_what_its_name_says_is_reported(
     assert [(d.where, d.what) for d in defects_of(course) if "expected" not in d.what] == [
         (f"{FOLDER}/broken-marker", "a broken submission passes, even with --strict"),
         (f"{FOLDER}/solved", "a solution does not pass F01.3"),
-        (f"{FOLDER}/unsolved", "an unsolved submission has 1 points"),
+        (f"{FOLDER}/unsolved", "an unsolved submission has a score of 1"),
         ("F01.4", f"no submission in {FOLDER} fails this check"),
     ]
 
@@ -112,7 +112,7 @@ def test_a_submission_is_graded_on_the_machine_that_it_names(
     assert difference.startswith(f"--- {FOLDER}/broken-status.expected.json\n+++ {FOLDER}/")
     assert '\n+    "F01.4": [\n' in difference
     assert written["host"] == {"git": [1, 9]}
-    assert [d.what for d in defects_of(course)] == ["an unsolved submission has 1 points"]
+    assert [d.what for d in defects_of(course)] == ["an unsolved submission has a score of 1"]
 
 
 def test_an_update_writes_what_is_found_and_then_nothing_more(toy: Toy, tmp_path: Path) -> None:
@@ -234,7 +234,9 @@ def test_an_anchor_that_is_wrong_is_reported(toy: Toy, tmp_path: Path) -> None:
     assert list(page_defects(course, course.exercises[0])) == [
         Defect("tutorials", PAGE, "F01.2 has no anchors on its page", write.format("f01-2")),
         Defect("tutorials", PAGE, "F01.3 has 2 anchors on its page", write.format("f01-3")),
-        Defect("tutorials", PAGE, other, "Remove the anchor, or change it to one of a check."),
+        Defect(
+            "tutorials", PAGE, other, "Remove the anchor, or change it to the anchor of a check."
+        ),
     ]
 
 
