@@ -127,7 +127,7 @@ def _repository(repository: Repository) -> Finding:
     done = repository.attempt("rev-parse", "--show-toplevel")
     if done.returncode:
         is_new = "not a git repository" in done.stderr
-        advice = f"git init, then a first commit: {_COMMIT}" if is_new else "fix what git reports"
+        advice = f"run git init, then commit: {_COMMIT}" if is_new else "fix what git reports"
         return Finding(code, name, "missing", visible(" ".join(done.stderr.split()), 300), advice)
     top = visible(done.stdout.removesuffix("\n"), 300)
     if not repository.commit("HEAD"):
@@ -183,7 +183,7 @@ def client() -> Finding:
     there = installed()
     if not there:
         known = ", ".join(each.program for each in CLIENTS.values())
-        advice = f"pipeline run needs a client: {CLIENTS['opencode'].install}"
+        advice = f"the acp driver needs one, such as opencode: {CLIENTS['opencode'].install}"
         return Finding(code, name, "note", f"none on PATH (looked for {known})", advice)
     keys = {each.name: " and ".join(_set(each.keys)) for each in there}
     found = ", ".join(f"{each} ({key or 'no key'} set)" for each, key in keys.items())
@@ -197,7 +197,7 @@ def token() -> Finding:
     there = _set(FORGE_TOKENS)
     if there:
         return Finding("token", "forge token", "ok", f"{' and '.join(there)} set")
-    advice = "for the github forge (the local forge needs none): export GH_TOKEN=$(gh auth token)"
+    advice = "for the github forge (the others need none): export GH_TOKEN=$(gh auth token)"
     return Finding("token", "forge token", "note", "none is set", advice)
 
 

@@ -24,8 +24,8 @@ OPENING = "<!-- issue pipeline: begin (written by pipeline agents export) -->"
 CLOSING = "<!-- issue pipeline: end -->"
 _MOVE = "move these files away"
 _FORCE = (
-    "use --force to overwrite files that have different content (in a shared file, only the pack's "
-    f"section), or {_MOVE}"
+    "use --force, which overwrites only files that have different content (in a shared file, only "
+    f"the pack's section or hooks), or {_MOVE}"
 )
 _SECTION = re.compile(  # from an opening line to the closing one, with no opening in between
     rf"^{re.escape(OPENING)}\r?\n(?:(?!{re.escape(OPENING)}).*\n)*?{re.escape(CLOSING)}(?=\r?$)",

@@ -136,7 +136,7 @@ def _never_problems(document: Document, format_: str) -> Iterator[Problem]:
     says = any(str(values.get(key) or "").strip() for key in ("description", "globs"))
     if format_ == "cursor-rule" and not says and values.get("alwaysApply", False) is False:
         message = "the rule is never applied automatically"
-        expected = "alwaysApply: true, or a description"
+        expected = "alwaysApply: true, globs, or a description"
         path, spot = ("alwaysApply",), document.spots.get(("alwaysApply",), (1, 1))
         yield Problem("definition-never-applies", path, message, expected, "", *spot)
 

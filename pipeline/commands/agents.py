@@ -95,7 +95,7 @@ def _lint(folder: str) -> int:
         raise unusable(f"{name}: is not a folder")
     checked = lint_trees(folder)
     if not checked:
-        raise unusable(f"{name}: contains no agent definitions (for example in .cursor/agents)")
+        raise unusable(f"{name}: contains no definitions (such as .cursor/agents/x-planner.md)")
     base = "" if folder == "." else folder.rstrip("/") + "/"
     lines = [
         inert(problem.line_for(base + each.path)) for each in checked for problem in each.problems

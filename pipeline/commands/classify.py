@@ -46,7 +46,7 @@ def add(commands: Any) -> None:
     )
     plan = "a plan.json: use its files, domains and tests instead of estimates"
     parser.add_argument("--plan", metavar="PLAN", help=plan)
-    parser.add_argument("--json", action="store_true", help="print the record as JSON")
+    parser.add_argument("--json", action="store_true", help="print the classification as JSON")
     parser.set_defaults(command=_classify)
 
 

@@ -81,7 +81,7 @@ def _demo(*, issues: Sequence[str], to: str) -> int:
 
 def _check(chosen: Sequence[str], recorded: Recordings, to: str) -> None:
     if not recorded or not os.path.isfile(ARCHIVE):
-        raise unusable(f"{ROOT} has no recordings: run this command in a checkout of the course")
+        raise unusable(f"{ROOT} has no recordings: use python3 -m pipeline in the course's folder")
     for issue in chosen:
         if issue not in recorded:
             raise unusable(
@@ -92,7 +92,7 @@ def _check(chosen: Sequence[str], recorded: Recordings, to: str) -> None:
     where = os.path.realpath(to or tempfile.gettempdir())
     if f"{where}{os.sep}".startswith(f"{os.path.realpath(ROOT)}{os.sep}"):
         raise unusable(
-            f"{visible(where)} is inside the course (use --to to choose a folder outside it)"
+            f"{visible(where)} is inside the course (choose a folder outside it with --to)"
         )
 
 
@@ -152,8 +152,8 @@ def _outcome(copy: str, chosen: Sequence[str], recorded: Recordings) -> list[str
         else:
             names = " ".join(needed)
             others.append(
-                f"  {exercise} needs several recordings: python3 -m pipeline demo {names}"
+                f"To grade {exercise}, play all its recordings: python3 -m pipeline demo {names}"
             )
     if graded:
-        return ["", f"The copy is in {copy}. Grade it there:", *graded, *others]
+        return ["", f"The copy is in {copy}. Grade it with:", *graded, *others]
     return ["", f"The copy is in {copy}. Look at it: git -C {copy} show --stat", *others]

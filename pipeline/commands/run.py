@@ -36,7 +36,7 @@ examples:
   python3 -m pipeline run "work on issue ISSUE-7: …" --command 'my-agent -p {prompt}'
 
 A run that was stopped or killed continues where it stopped: run the same command again.
-To see a run without any agent: pipeline demo ISSUE-202
+To see a run without any agent: python3 -m pipeline demo ISSUE-202
 """
 
 
@@ -62,7 +62,7 @@ def add(commands: Any) -> None:
     add("--retry", action="store_true", help="ask the worker again after it was blocked or failed")
     ends = "stop after this stage; to continue, run without --until"
     add("--until", choices=("plan", "implement", "review"), help=ends)
-    signs = "sign a statement about each artifact with this private key (pipeline witness keygen)"
+    signs = "sign a statement about each artifact with this private key (see pipeline witness)"
     add("--witness", metavar="KEY", help=signs)
     add("-v", "--verbose", action="store_true", help="list the refused requests of the agents")
     add("--json", dest="as_json", action="store_true", help="print events as lines of JSON")
@@ -147,7 +147,7 @@ def _models(words: Sequence[str]) -> dict[str, str]:
             role, model = "*", word
         elif role not in roles:
             known = ", ".join(roles)
-            raise unusable(f"--model {visible(word)}: no such role (expected {known})")
+            raise unusable(f"--model {visible(word)}: no such role (expected one of {known})")
         models[role] = model
     return models
 

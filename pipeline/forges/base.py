@@ -149,7 +149,8 @@ def address_of(repository: Repository, remote: str, *options: str) -> str:
     done = repository.attempt("remote", "get-url", *options, "--", remote)
     if done.returncode or not done.stdout.strip():
         raise unusable(
-            f"there is no remote {named(remote)}: add it (git remote add {visible(remote)} URL)"
+            f"there is no remote {named(remote)}: add it (git remote add {visible(remote)} URL), "
+            "or choose another (--remote)"
         )
     return done.stdout.removesuffix("\n")
 

@@ -32,7 +32,7 @@ _DIGITS = re.compile(r"\d{1,12}")
 _LATER = "run the same command again later"
 _ACTIONS = {
     200: "this is not GitHub's API; check GITHUB_API_URL, and whether a proxy shows a login page",
-    **dict.fromkeys((301, 302, 307, 308), "{place} has moved: update the remote's URL"),
+    **dict.fromkeys((301, 302, 307, 308), "{place} has moved: update GH_REPO or the remote's URL"),
     401: "the token in {variable} is wrong, has expired or was revoked",
     403: "the token in {variable} needs write access to the contents and pull requests of {place} "
     "(a classic token: the repo scope)",
@@ -90,7 +90,7 @@ class GitHub:
         if can == (True, False) and access.head.casefold() == access.place.owner.casefold():
             raise unusable(
                 f"github: the owner of the token in {access.variable} may read {access.place}, but "
-                "not write to it: push to a fork, and set GH_REPO to the original repository"
+                "not write to it: use a fork (--remote), and set GH_REPO to the original repository"
             )
 
     def open(self, change: Change) -> PullRequest:

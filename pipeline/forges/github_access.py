@@ -20,6 +20,7 @@ _REPOSITORY = re.compile(r"/+([A-Za-z0-9][A-Za-z0-9_-]{0,99})/((?!\.{1,2}$)[A-Za
 _SCHEMES = ("http", "https", "git", "ssh", "git+ssh", "ssh+git")
 ON_THIS_MACHINE = re.compile(r"https?://(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]+)?(/|$)")
 _API = re.compile(r"https?://[!->A-~]+")  # printable, without `?` and `@`
+_FORMS = "https://HOST/OWNER/REPO.git or git@HOST:OWNER/REPO.git, or set "  # of a remote's URL
 _TOKEN = re.compile(r"[!-~]{1,4096}")  # what may be in a header's value, without a space
 
 
@@ -92,12 +93,11 @@ def _place(variables: Mapping[str, str], fetched: str) -> Place:
     whole = repository if repository.count("/") > 1 else f"{host or _GITHUB}/{repository}"
     place = place_of(f"https://{whole}" if repository else fetched)
     if place is None:
-        source = "GH_REPO" if repository else "the remote's URL"
+        source, form = ("GH_REPO", "") if repository else ("the remote's URL", _FORMS)
         public = (repository or fetched).rpartition("@")[2].partition("?")[0]
         raise unusable(
             f"github: {source} {named(public)} does not name a repository on a host: "
-            "expected https://HOST/OWNER/REPO.git or git@HOST:OWNER/REPO.git, or set "
-            "GH_REPO=[HOST/]OWNER/REPO"
+            f"expected {form}GH_REPO=[HOST/]OWNER/REPO"
         )
     if repository:
         return place
@@ -107,7 +107,7 @@ def _place(variables: Mapping[str, str], fetched: str) -> Place:
     raise unusable(
         f"github: the remote is on {place.host}, but GH_HOST is {visible(host) or 'not set'}: set "
         f"GH_HOST={place.host} if that is your GitHub Enterprise Server (a token is never sent to "
-        "another host); otherwise, unset GH_HOST or choose another remote or forge"
+        f"another host); otherwise, {host and 'unset GH_HOST or '}choose another remote or forge"
     )
 
 

@@ -86,7 +86,7 @@ def private_key(path: str, root: str) -> Ed25519PrivateKey:
         return key
     raise unusable(
         f"{option}: the file is not an unencrypted private Ed25519 key in PEM format (create "
-        "one with pipeline witness keygen DIR)"
+        "one with python3 -m pipeline witness keygen DIR)"
     )
 
 

@@ -63,8 +63,8 @@ def test_files_of_the_user_stop_the_export_and_all_are_named(agents: Run, tmp_pa
         ".claude/agents/x-git.md: exists with different content",
         "CLAUDE.md: lacks the pack's current section",
         (
-            "nothing was written: use --force to overwrite files that have different content (in a "
-            "shared file, only the pack's section), or move these files away"
+            "nothing was written: use --force, which overwrites only files that have different "
+            "content (in a shared file, only the pack's section or hooks), or move these files away"
         ),
     ]
     assert sorted(p.name for p in tmp_path.rglob("*") if p.is_file()) == ["CLAUDE.md", "x-git.md"]
@@ -88,7 +88,7 @@ def test_a_problem_is_a_line_with_its_place(agents: Run, tmp_path: Path) -> None
 
 def test_a_folder_without_definitions_is_nothing_to_lint(agents: Run, tmp_path: Path) -> None:
     done = agents("lint", str(tmp_path))
-    known = "contains no agent definitions (for example in .cursor/agents)"
+    known = "contains no definitions (such as .cursor/agents/x-planner.md)"
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"pipeline agents: {tmp_path}: {known}\n"

@@ -100,7 +100,7 @@ def test_no_setting_of_the_users_stops_a_demonstration(tmp_path: Path, run: Run)
 
     assert (done.returncode, done.stderr) == (0, "")
     assert (
-        "expert/02 needs several recordings: python3 -m pipeline demo ISSUE-301 ISSUE-302"
+        "To grade expert/02, play all its recordings: python3 -m pipeline demo ISSUE-301 ISSUE-302"
         in done.stdout
     )
 
@@ -111,7 +111,7 @@ def test_no_setting_of_the_users_stops_a_demonstration(tmp_path: Path, run: Run)
         (("ISSUE-202", "--to", "."), "--to .: already exists (choose a new folder)"),
         (
             ("ISSUE-202", "--to", f"{ROOT}/sandbox/copy"),
-            f"{ROOT}/sandbox/copy is inside the course (use --to to choose a folder outside it)",
+            f"{ROOT}/sandbox/copy is inside the course (choose a folder outside it with --to)",
         ),
         (
             ("ISSUE-7",),

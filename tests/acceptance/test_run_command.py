@@ -178,7 +178,7 @@ def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
         ((*RUN[1:], "--base", "nowhere"), 'ISSUE-202 stopped: the base "nowhere" is not a branch'),
         (
             (*RUN[1:], "--model", "x-wroker=a"),
-            "--model x-wroker=a: no such role (expected x-planner",
+            "--model x-wroker=a: no such role (expected one of x-planner",
         ),
         (
             (PROMPT, "--command", "agent {prompt}", "--model", "a"),

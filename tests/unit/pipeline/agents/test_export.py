@@ -33,8 +33,8 @@ SECTION = f"{OPENING}\nrules\n{CLOSING}\n"
 NOTHING = {
     True: "nothing was written: move these files away",
     False: (
-        "nothing was written: use --force to overwrite files that have different content (in a "
-        "shared file, only the pack's section), or move these files away"
+        "nothing was written: use --force, which overwrites only files that have different content "
+        "(in a shared file, only the pack's section or hooks), or move these files away"
     ),
 }
 FILES = (File("a/x.md", "x\n"), File("b.md", "b\n"), File("AGENTS.md", SECTION, shared=True))

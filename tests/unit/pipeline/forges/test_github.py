@@ -204,7 +204,7 @@ def test_a_pull_request_from_a_fork_names_its_owner(scene: Scene, tmp_path: Path
 
 def test_the_check_finds_a_missing_remote_before_anything_is_sent(scene: Scene) -> None:
     assert scene.not_ready(remote="fork") == (
-        'there is no remote "fork": add it (git remote add fork URL)'
+        'there is no remote "fork": add it (git remote add fork URL), or choose another (--remote)'
     )
     assert "there is no remote" in scene.not_ready(remote="--upload-pack=x")
     assert scene.stub.requests == []
@@ -233,7 +233,7 @@ def test_the_check_finds_a_repository_or_a_token_that_takes_no_changes(scene: Sc
 
     scene.stub.archived = False
     scene.stub.rights["push"] = False
-    assert "may read octo/hello, but not write to it: push to a fork" in scene.not_ready()
+    assert "may read octo/hello, but not write to it: use a fork (--remote)" in scene.not_ready()
 
 
 def test_a_fork_or_a_token_of_actions_without_a_listed_right_is_let_through(scene: Scene) -> None:

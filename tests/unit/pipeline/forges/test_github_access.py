@@ -171,7 +171,8 @@ def test_the_api_is_where_github_documents_it_or_where_the_variable_says_for_thi
     [
         (HELLO_URL, {}, "no token for github.com: set GH_TOKEN"),
         (GHES, {"GH_HOST": "ghes.corp", "GH_TOKEN": "t"}, "set GH_ENTERPRISE_TOKEN"),
-        (GHES, {"GH_HOST": "other.corp"}, "unset GH_HOST"),
+        (GHES, {"GH_HOST": "other.corp"}, "otherwise, unset GH_HOST or choose another remote"),
+        (GHES, {}, "otherwise, choose another remote or forge"),
         (PATH, {"GH_TOKEN": "t"}, "does not name a repository on a host: expected https://HOST/"),
         (
             "https://me:se@cret@host/one",
@@ -182,7 +183,8 @@ def test_the_api_is_where_github_documents_it_or_where_the_variable_says_for_thi
         ("https://me:secret@ghes.corp/o/r", {}, "ghes.corp"),
         (HELLO_URL, {"GH_REPO": "https://me:secret@github.com/o"}, 'GH_REPO "github.com/o" does'),
         (PATH, {"GH_REPO": "hello"}, 'GH_REPO "hello" does not name a repository on a host'),
-        (PATH, {"GH_REPO": "octo/."}, "or set GH_REPO=[HOST/]OWNER/REPO"),
+        (PATH, {"GH_REPO": "octo/."}, "on a host: expected GH_REPO=[HOST/]OWNER/REPO"),
+        (PATH, {}, "or set GH_REPO=[HOST/]OWNER/REPO"),
     ],
 )
 def test_what_is_missing_or_contradicts_is_reported_without_a_secret_before_anything_is_sent(

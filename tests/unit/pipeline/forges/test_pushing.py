@@ -173,7 +173,8 @@ def test_a_missing_remote_is_said_before_any_work(user: UserRepository, gitlab: 
 
     assert refused.value.code == 2
     assert str(refused.value) == (
-        'there is no remote "upstream": add it (git remote add upstream URL)'
+        'there is no remote "upstream": add it (git remote add upstream URL), '
+        "or choose another (--remote)"
     )
     assert gitlab.exists()
     GITLAB.check(user.repository)

@@ -105,8 +105,8 @@ def test_a_key_that_others_may_read_is_refused(pair: tuple[str, str], tmp_path: 
 
 
 NO_KEY = (
-    "the file is not an unencrypted private Ed25519 key in PEM format (create one with pipeline "
-    "witness keygen DIR)"
+    "the file is not an unencrypted private Ed25519 key in PEM format (create one with "
+    "python3 -m pipeline witness keygen DIR)"
 )
 
 
