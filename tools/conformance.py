@@ -27,7 +27,7 @@ This page lists every statement of the specification in our own words, where it 
 and the tests that show it. It is generated from `tools/specification/` and the tests' `spec`
 markers. A statement without a test, or with a place that does not exist, stops the generator.
 
-The word after each statement shows what implements it:
+The label after each statement shows what implements it:
 
 - *code*: code of this repository, which the tests run;
 - *text*: only the words of a definition, a rule, a skill or a project file. The tests show that
