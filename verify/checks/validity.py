@@ -36,6 +36,10 @@ _TO_DO = {
 }
 _MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
 _WHOLE = "Run git fetch --unshallow if the clone is shallow, or submit a bundle of a full clone"
+_NO_DEFAULT = (
+    "Create a branch main from the default branch (git branch main NAME), then submit the history"
+    " again (a bundle has no origin/HEAD)."
+)
 _NO_HISTORY = Finding(
     "the submission has no git history",
     f"a {GIT} folder, or a bundle at {BUNDLE}",
@@ -88,6 +92,8 @@ def with_history(
                     return compare(context, artifact, history, *args, **kwargs)
             except Unreadable as error:
                 found, action = visible(str(error), 200), f"{_WHOLE} ({_MAKE_BUNDLE})."
+                if error.reason == MISSING:
+                    action = _NO_DEFAULT
                 return failed(Finding("the git history cannot be read", "", found, action=action))
             return failed(_NO_HISTORY)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 
-from pipeline.files import DENIED, Unreadable
+from pipeline.files import DENIED, MISSING, Unreadable
 from pipeline.terminal.host import no_host
 from tools.bundles import Bundle, Stamp
 from verify.artifacts import ArtifactRef, Context
@@ -407,6 +408,22 @@ def test_a_history_that_cannot_be_read_says_why_on_one_line(
             found=".git cannot be read: it is \\u{1b}[2Jdamaged",
             action="Run git fetch --unshallow if the clone is shallow, or submit a bundle of"
             " a full clone (git bundle create .pipeline/history.bundle --all).",
+        )
+    )
+
+
+def test_a_history_without_a_default_branch_needs_one(
+    toy_exercise: Callable[..., Exercise], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reason = Unreadable(MISSING, "it has no default branch (origin/HEAD, main or master)")
+    monkeypatch.setattr(Overlay, "history", Mock(side_effect=reason))
+
+    assert with_history(never)(GIT)(context(Overlay("memory", {}), toy_exercise)) == failed(
+        Finding(
+            "the git history cannot be read",
+            found="it has no default branch (origin/HEAD, main or master)",
+            action="Create a branch main from the default branch (git branch main NAME), then"
+            " submit the history again (a bundle has no origin/HEAD).",
         )
     )
 
