@@ -130,7 +130,7 @@ def _started(
     name = os.path.join(turn.root, words[0]) if os.path.dirname(words[0]) else words[0]
     program = shutil.which(name, path=environment.get("PATH"))
     if program is None:
-        raise unusable(f"there is no program {visible(words[0])}: install it, or give its path")
+        raise unusable(f"found no executable {visible(words[0])}: install it or give its full path")
     try:
         return subprocess.Popen(  # noqa: S603  # the user's own command, no shell
             [sys.executable, "-I", supervisor.__file__, given, program, *words[1:]],

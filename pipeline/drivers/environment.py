@@ -40,7 +40,7 @@ def checked(passed: Sequence[str]) -> tuple[str, ...]:
     for name in passed:
         if name.upper() in FORGE_TOKENS:
             raise unusable(
-                f"{name} is not passed to agents because only the runner opens the pull request"
+                f"--pass-env {name} is not allowed because only the runner opens the pull request"
             )
         if name not in os.environ:
             raise unusable(

@@ -47,7 +47,8 @@ def driver(options: DriverOptions) -> Driver:
     from pipeline.drivers.command import Command
 
     for_acp = {"--client": options.client, "--client-command": options.client_command}
-    _refuse({**for_acp, "--pass-env": options.passed, "--delegate": options.delegate}, "command")
+    others = {**for_acp, "--pass-env": options.passed, "--delegate": options.delegate}
+    _refuse(others, "--command" if options.template else "--driver command")
     if options.models and "{model}" not in options.template:
         raise unusable("--model needs the placeholder {model} in --command")
     return Command(options.template, seconds=options.seconds)
@@ -56,11 +57,11 @@ def driver(options: DriverOptions) -> Driver:
 def _refuse(others: Mapping[str, Any], name: str) -> None:
     for option, value in others.items():
         if value:
-            raise unusable(f"{option} cannot be used with --driver {name}")
+            raise unusable(f"{option} cannot be used with {name}")
 
 
 def _acp(options: DriverOptions) -> Driver:
-    _refuse({"--command": options.template}, "acp")
+    _refuse({"--command": options.template}, "--driver acp")
     is_named = options.client or options.client_command
     profile = _profile(options.client, options.client_command) if is_named else _found_client()
     if options.delegate:
@@ -71,7 +72,7 @@ def _acp(options: DriverOptions) -> Driver:
         if (error.name or "").partition(".")[0] not in {"acp", "pydantic"}:
             raise
         raise unusable(
-            "--driver acp needs the protocol's SDK: run `python3 start.py headless`"
+            "--driver acp needs the Agent Client Protocol's SDK: run `python3 start.py headless`"
         ) from None
     made = Acp(profile, passed=options.passed, seconds=options.seconds)
     if not is_named:
@@ -117,7 +118,7 @@ def _found_client() -> Profile:
 
 def _check_delegation(profile: Profile, models: Mapping[str, str]) -> None:
     if profile.no_delegation or not profile.definitions:
-        reason = profile.no_delegation or "the folder of its agents is not known"
+        reason = profile.no_delegation or "it is not known where it looks for agents"
         raise unusable(f"{profile.name} cannot run with --delegate: {reason}; leave out --delegate")
     others = sorted(set(models) - {"x-planner", "*"})
     if others:

@@ -166,7 +166,7 @@ _MISTAKES = (
      'Write " at the beginning and the end of each string.'),
     (_VALUE, r"[-+]?\.?[0-9]", "this is not a number",
      "Write a number such as 1 or 0.5, or put the text in double quotes."),
-    (("key", "item"), ",", "there is an extra comma", "Remove one of the two commas."),
+    (("key", "item"), ",", "there is an extra comma", "Remove this comma."),
     (("key", "member", "item"), r'([^\W\d][\w./@$-]{0,80})"?', "this is not in double quotes",
      'Write "{found}".'),
     (("colon", "next"), r'(?<=\")[^\s,:;=\[\]{}\"]', "the string ends at the quote before this",
@@ -176,7 +176,7 @@ _MISTAKES = (
 )
 _TRAILING = "there is a comma after the last element", "no comma", "Remove the comma."
 _ESCAPE = ("this is not a valid escape sequence", "\\\\ or /",
-           "Write / between the parts of a path, or \\\\ for a backslash in a string.")
+           "Write \\\\ for a backslash, / between the parts of a path, or remove the backslash.")
 _CONTROL = ("this string contains a control character", "text",
             "Write \\t for a tab, or delete this character.")
 _OPEN = ("this string has no closing quote on its line", '"',

@@ -38,7 +38,7 @@ SHOWN = 20
 _EPILOG = """\
 examples:
   python3 pipeline/schema.py --validate .pipeline/ISSUE-7/plan.json
-  python3 pipeline/schema.py --validate .pipeline/ISSUE-7/*.json --profile exercise
+  python3 pipeline/schema.py --profile exercise --validate plan.json worker-result.json
   python3 pipeline/schema.py --validate - --kind plan < plan.json
 
 exit codes: 0 valid (prints OK), 1 invalid, 2 cannot be read or wrong usage,

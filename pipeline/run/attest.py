@@ -45,8 +45,8 @@ def attest(run: Run, taken: Taken) -> dict[str, str]:
     marks = {name: taken.after.files.get(about.path(name), "") for name in ARTIFACTS}
     digests = {name: match[1] for name, text in marks.items() if (match := _MARK.fullmatch(text))}
     if artifact not in digests or mark(about.root, path) != marks[artifact]:
-        role = about.role(taken.stage)
-        raise Fault(f"{path} has changed since {role} ended, so it is not witnessed")
+        what = f"{path} has changed since {about.role(taken.stage)} ended, so it is not witnessed"
+        raise Fault(what, "Delete it, then run the same command again.")
     seen = _seen(run, run.attester, taken)
     name = run.attester.attest(about.folder_on_disk, path, digests, seen)
     return {"envelope": about.path(name)}

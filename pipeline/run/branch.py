@@ -169,8 +169,8 @@ def _base(run: Run, head: str, branch: str, known: Mapping[str, Reference]) -> s
         )
     if other := issue_of(head):
         raise unusable(
-            f"the checked-out branch {named(head)} belongs to {other}, not to {run.about.issue}:"
-            " switch to the base (git switch main), or build on that branch (--base)"
+            f"the checked-out branch {named(head)} belongs to {other}, so it is not used as the "
+            f"base: switch to the base (git switch main), or add --base {visible(head)}"
         )
     return head
 
@@ -191,7 +191,7 @@ def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
     if state.foreign:
         raise unusable(
             f"the branch {named(state.name)} has commits, but none says 'Refs: {run.about.issue}'"
-            f" ({listed(state.foreign)}): rename it (git branch -m), or use a "
+            f" ({listed(state.foreign)}): rename it (git branch -m {state.name} NAME), or use a "
             "different one (--branch)"
         )
     if state.commit:
@@ -270,8 +270,8 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
     if pushed and not _has(repository, pushed, state.tip or state.sha):
         raise unusable(
             f"{visible(remote)} already has the branch {named(state.name)}, with commits that "
-            f"you do not have ({pushed[:_SHORT]}): delete that branch there, or use a "
-            "different one (--branch)"
+            f"you do not have ({pushed[:_SHORT]}): delete that branch there if nobody needs it, or "
+            "use a different one (--branch)"
         )
     fetched = state.references.get(f"refs/remotes/{remote}/{state.base}")
     if not fetched or base not in theirs:
@@ -281,7 +281,8 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
     if not any(_has(repository, *pair) for pair in related):
         raise unusable(
             f"{named(state.base)} and {visible(remote)}/{visible(state.base)} have diverged: bring "
-            f"them together first (git pull --rebase {visible(remote)} {visible(state.base)})"
+            f"them together first (git switch {visible(state.base)}; git pull --rebase "
+            f"{visible(remote)} {visible(state.base)})"
         )
 
 

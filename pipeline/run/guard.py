@@ -76,7 +76,8 @@ def violations(before: Snapshot, after: Snapshot, turn: Turn, *, fresh: bool = F
     """
     found = []
     if before.branch != after.branch:
-        found.append(f"the branch is now {visible(after.branch) or 'none'}, not {before.branch}")
+        was = before.branch or "none"
+        found.append(f"the branch is now {visible(after.branch) or 'none'}, not {was}")
     if before.sha != after.sha:
         found.append(f"HEAD is now {after.sha[:12] or 'none'}, not {before.sha[:12]}")
     if before.references:

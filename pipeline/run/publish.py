@@ -241,7 +241,7 @@ def refuse_unpublishable(root: str, paths: Iterable[str]) -> None:
         elif os.path.isfile(full) and os.path.getsize(full) > MAX_PUBLISHED:
             raise Fault(
                 f"{named(path)} is larger than {size_of(MAX_PUBLISHED)}: it is not published;"
-                f" remove it, or commit it yourself, {_AGAIN}"
+                f" make it smaller or remove it, {_AGAIN}"
             )
 
 

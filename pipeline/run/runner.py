@@ -97,8 +97,8 @@ def _refuse_early(run: Run) -> None:
         raise unusable(
             f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}', but the issue's"
             " artifacts are missing",
-            "To start again, delete the commit's branch (git branch -D …), or choose a different"
-            " one (--branch).",
+            f"To start again, switch to the base, and delete the commit's branch (git branch -D "
+            f"{state.name}) or choose a different one (--branch).",
         )
     if not run.until:
         run.forge.check(run.repository)

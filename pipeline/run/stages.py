@@ -75,7 +75,7 @@ def review_stage(
         raise Fault(
             f"{run.about.role('review')} does not approve the work",
             *lines_of(reply),
-            f"The work and its artifacts are kept. Fix the work, {_AGAIN}.",
+            f"The work and its artifacts are kept. Fix what the review reports, {_AGAIN}.",
         )
     run.tell("done", "review", APPROVED)
     return result, seen

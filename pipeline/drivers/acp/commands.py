@@ -173,7 +173,7 @@ def command_refusal(rights: Rights, command: str, depth: int = 0) -> str:
     try:
         started = programs(command)
     except UnclearError as unclear:
-        return f"only plain commands are allowed ({unclear})"
+        return f"only plain commands are allowed; this one {unclear}"
     if not started:
         return "the client does not say which command it would run"
     while started and (moved := _moved(rights, started[0])):  # a later `cd` may not be reached
@@ -234,12 +234,10 @@ def _listed_refusal(rights: Rights, words: list[str]) -> str:
     length = next((size for size in (4, 3, 2, 1) if tuple(words[:size]) in listed), 0)
     name, rest = " ".join(words[:length]), words[length:]
     if not name:
-        may = "agents may use git only to read"
-        own = f"only the runner may use `{_shown(words)}`; {may}"
-        other = f"`{_shown(words)}` is not a command that this role may run"
-        return own if words[0] == "git" else other
+        why = "; agents may use git only to read" if words[0] == "git" else ""
+        return f"`{_shown(words)}` is not a command that this role may run{why}"
     if _ALONE.fullmatch(name) and rest:
-        return f"agents may run `{name}` only without arguments"
+        return f"agents may run `{name}`, but not with `{_shown(rest)}`"
     return _argument_refusal(rights, name, rest)
 
 
@@ -335,7 +333,7 @@ def _sed_refusal(rights: Rights, given: Sequence[str]) -> str:
     for path in paths:
         allowed = rights.may_write(path) if writes else rights.may_read(path)
         if path.startswith("-") or not allowed:
-            return f"sed may not {'change' if writes else 'read'} {path}"
+            return f"this role may not run sed{' -i' * writes} with {path}"
     return ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shlex
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import called_as
@@ -104,8 +105,8 @@ class Acp:
         ):
             raise unusable(
                 f"{self.client} has no definition of {turn.delegate} in "
-                f"{listed(self._profile.definitions)}: "
-                f"run `{called_as('pipeline')} agents export --ide {self.client} --to .`"
+                f"{listed(self._profile.definitions)}: run `{called_as('pipeline')} agents export "
+                f"--ide {self.client} --to {shlex.quote(turn.root)}`"
             )
 
     def _end(self, session: str = "", *, keep_log: bool = False) -> str:

@@ -110,8 +110,8 @@ def _writing(rights: Rights, call: Call) -> str:
         return "this role may not write any files"
     for path in call.paths:
         if not rights.may_write(path):
-            allowed = turn.artifact if turn.writes == "artifact" else f"files in {turn.target}"
-            return f"{path} is not a file that this role may write (only {allowed})"
+            own = "" if turn.writes == "artifact" else " and the target project's own files"
+            return f"{path} is not a file that this role may write (only {turn.artifact}{own})"
     return "" if call.paths else "the client does not say which file it would change"
 
 

@@ -90,8 +90,8 @@ class Session:
         option = self._option("model")
         if option is None:
             raise unusable(
-                f"{self._client} does not let you choose a model, but {role} needs "
-                f"{named(model)}: choose that model in the client's own settings"
+                f"{self._client} does not let you choose a model, but {role} needs {named(model)}: "
+                "leave out --model and choose it in the client's settings, or update the client"
             )
         value = meant(option, model)
         if value is None:

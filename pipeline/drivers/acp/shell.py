@@ -27,7 +27,7 @@ _EXPANDED = re.compile(r"^~|\{[^}]*(?:,|\.\.)|\*\*|\[|\n")
 
 
 class UnclearError(Exception):
-    """A command cannot be read without running it; the message says why."""
+    """A command cannot be read without running it; the message continues `the command …`."""
 
 
 @dataclass(slots=True)
@@ -51,11 +51,11 @@ def programs(command: str) -> list[Program]:
     """
     if len(command) > _LONGEST or _UNREADABLE.search(command):
         raise UnclearError(
-            f"more than {_LONGEST:,} characters, or characters that shells read differently"
+            f"has more than {_LONGEST:,} characters, or characters that shells read differently"
         )
     root = _parser().parse(command.encode()).root_node
     if root.has_error:
-        raise UnclearError("the command is incomplete")
+        raise UnclearError("is incomplete")
     found: list[Program] = []
     _collect(root, found)
     return found
@@ -111,7 +111,7 @@ def _redirect(node: Node, program: Program) -> None:
     elif operator in _TO_FILE and len(targets) == 1:
         program.files.append((_TO_FILE[operator], _word(targets[0])))
     elif operator != ">&" or [each.type for each in targets] != ["number"]:  # 2>&1 is harmless
-        raise UnclearError(f"a redirection with {operator}")
+        raise UnclearError(f"has a redirection with {operator}")
 
 
 def _here_document(node: Node, program: Program) -> None:
@@ -119,9 +119,9 @@ def _here_document(node: Node, program: Program) -> None:
         if child.type == "file_redirect":
             _redirect(child, program)
         elif child.type == "heredoc_start" and not re.fullmatch(r"'\w+'|\"\w+\"", _text(child)):
-            raise UnclearError("a here document without quotes: begin it with <<'EOF'")
+            raise UnclearError("has a here document without quotes (begin it with <<'EOF')")
         elif child.type not in _HERE_DOCUMENT:
-            raise UnclearError("a here document with more text after its delimiter")
+            raise UnclearError("has a here document with more text after its delimiter")
 
 
 def _word(node: Node) -> str:
@@ -129,7 +129,7 @@ def _word(node: Node) -> str:
     parts = node.children if node.type == "concatenation" else [node]
     bare = "".join(_text(part) if part.type in {"word", "number"} else "x" for part in parts)
     if _EXPANDED.search(bare):
-        raise UnclearError(f"the shell expands {_text(node)!r}")
+        raise UnclearError(f"has {_text(node)!r}, which the shell expands")
     return "".join(map(_unquoted, parts))
 
 
@@ -137,7 +137,7 @@ def _unquoted(node: Node) -> str:
     text = _text(node)
     inner = [child for child in node.children if child.type not in {'"', "string_content"}]
     if inner or node.type not in {"word", "number", "raw_string", "string"}:
-        raise _unclear(inner[0] if inner else node)
+        raise _unclear(inner[0] if inner and node.type == "string" else node)
     if node.type == "raw_string":
         return text[1:-1]
     if node.type == "string":
@@ -146,8 +146,8 @@ def _unquoted(node: Node) -> str:
 
 
 def _unclear(node: Node) -> UnclearError:
-    plain = {"simple_expansion": "a variable", "&": "a background job"}
-    return UnclearError(plain.get(node.type) or f"shell syntax: {node.type.replace('_', ' ')}")
+    own = {"simple_expansion": "has a variable", "&": "has a background job"}
+    return UnclearError(own.get(node.type) or f"has shell syntax: {node.type.replace('_', ' ')}")
 
 
 def _text(node: Node) -> str:

@@ -299,7 +299,7 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
             STRONG,
             (
                 'qwen does not let you choose a model, but x-worker needs "large": '
-                "choose that model in the client's own settings"
+                "leave out --model and choose it in the client's settings, or update the client"
             ),
         ),
     ],
@@ -341,7 +341,7 @@ def test_a_program_that_is_not_there_is_named_with_what_installs_it(client: Scri
     [
         (
             {"passed": ["GH_TOKEN"]},
-            "GH_TOKEN is not passed to agents because only the runner opens the pull request",
+            "--pass-env GH_TOKEN is not allowed because only the runner opens the pull request",
         ),
         (
             {"passed": ["NO_SUCH_NAME"]},
@@ -377,7 +377,7 @@ def test_a_role_is_dispatched_only_where_the_client_can_find_it(
     assert (str(fault.value), fault.value.code) == (
         (
             'qwen has no definition of x-worker in ".qwen/agents", "~/.qwen/agents": '
-            f"run `{called_as('pipeline')} agents export --ide qwen --to .`"
+            f"run `{called_as('pipeline')} agents export --ide qwen --to {root}`"
         ),
         2,
     )

@@ -189,9 +189,16 @@ def test_a_command_that_the_client_gives_in_the_title_alone_is_read_from_there(r
     pushes, tests = Call(kind="execute", title="git push"), Call(kind="execute", title="npm test")
 
     assert refusal(a_turn(root), pushes) == (
-        "only the runner may use `git push`; agents may use git only to read"
+        "`git push` is not a command that this role may run; agents may use git only to read"
     )
     assert refusal(a_turn(root, **NOTHING), tests) == ""
+
+
+@pytest.mark.parametrize("argument", ["$HOME", '"$HOME"'])
+def test_a_variable_is_refused_by_its_name_in_quotes_and_without(root: Path, argument: str) -> None:
+    call = Call(kind="execute", command=f"cat {argument}")
+
+    assert refusal(a_turn(root), call) == "only plain commands are allowed; this one has a variable"
 
 
 def test_a_call_is_what_all_messages_about_it_tell() -> None:
@@ -293,7 +300,8 @@ def test_p2_a_turn_that_ends_with_a_refusal_continues_with_its_reason(
 ) -> None:
     turns = [[refused_silently(), {"stop": stop}], [{"say": "Done without it."}]]
     reply = client.taken({"turns": turns})
-    refusal_ = "Write (README.md is not a file that this role may write (only files in app))"
+    allowed = "app/.pipeline/ISSUE-7/worker-result.json and the target project's own files"
+    refusal_ = f"Write (README.md is not a file that this role may write (only {allowed}))"
     prompts = [each["prompt"][0]["text"] for each in client.heard("session/prompt")]
 
     assert reply == Reply(text="Done without it.")

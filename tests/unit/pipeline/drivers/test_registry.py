@@ -46,7 +46,7 @@ def fault_of(name: str, **options: Any) -> str:
             "acp",
             {"client": "goose", "client_command": "goose acp", "delegate": True},
             (
-                "goose cannot run with --delegate: the folder of its agents is not known; "
+                "goose cannot run with --delegate: it is not known where it looks for agents; "
                 "leave out --delegate"
             ),
         ),
@@ -57,6 +57,7 @@ def fault_of(name: str, **options: Any) -> str:
         ),
         ("acp", {"template": "agent"}, "--command cannot be used with --driver acp"),
         ("command", {"client": "qwen"}, "--client cannot be used with --driver command"),
+        ("", {"client": "qwen", "template": "a"}, "--client cannot be used with --command"),
     ],
 )
 def test_an_option_that_is_for_another_driver_is_refused(
@@ -89,7 +90,7 @@ def test_without_the_sdk_of_the_protocol_the_command_that_installs_it_is_reporte
     monkeypatch.setattr(builtins, "__import__", without_acp)
 
     assert fault_of("acp", client="qwen") == (
-        "--driver acp needs the protocol's SDK: run `python3 start.py headless`"
+        "--driver acp needs the Agent Client Protocol's SDK: run `python3 start.py headless`"
     )
 
 

@@ -219,5 +219,6 @@ def test_what_has_changed_since_the_turn_ended_is_not_attested(bench: Bench, key
             "app/.pipeline/ISSUE-7/plan.json has changed since x-subplanner ended, "
             "so it is not witnessed"
         ),
+        "Delete it, then run the same command again.",
     )
     assert not (bench.folder / "witness").exists()

@@ -84,7 +84,7 @@ def popped(user: UserRepository) -> None:
         (
             switched("-c", OTHER),
             {},
-            f'the checked-out branch "{OTHER}" belongs to ISSUE-303, not to ISSUE-202: switch to ',
+            f'the checked-out branch "{OTHER}" belongs to ISSUE-303, so it is not used as ',
         ),
         (with_two_bases, {}, f'the base of "{BRANCH}" is not known: choose one (--base main)'),
         (
@@ -213,7 +213,7 @@ def test_a_branch_of_that_name_with_other_commits_is_refused(user: UserRepositor
     sha = user.commit("feat: more\n\nRefs: ISSUE-2")
     message = (
         f'the branch "{BRANCH}" has commits, but none says \'Refs: ISSUE-202\' ("{sha[:10]}"):'
-        " rename it (git branch -m), or use a different one (--branch)"
+        f" rename it (git branch -m {BRANCH} NAME), or use a different one (--branch)"
     )
     there = refusal(user.repository, Work())
     user.git("switch", "--quiet", "main")
