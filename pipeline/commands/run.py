@@ -62,7 +62,7 @@ def add(commands: Any) -> None:
     add("--retry", action="store_true", help="ask the worker again after it was blocked or failed")
     ends = "stop after this stage; to continue, run without --until"
     add("--until", choices=("plan", "implement", "review"), help=ends)
-    signs = "sign a statement about each artifact with this private key (see pipeline witness)"
+    signs = "sign a statement about each artifact with this private key (made by pipeline witness)"
     add("--witness", metavar="KEY", help=signs)
     add("-v", "--verbose", action="store_true", help="list the refused requests of the agents")
     add("--json", dest="as_json", action="store_true", help="print events as lines of JSON")
