@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.agents.clients import CLIENTS, installed
 from pipeline.agents.clients.base import Profile
+from pipeline.bootstrap import called_as
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import agreed
@@ -112,7 +113,7 @@ def _found_client() -> Profile:
         "no agent client is on PATH: install one and log in",
         *(f"  {each.name:<10}{each.install}" for each in CLIENTS.values()),
         "or use any program with --command",
-        "To see a run without an agent: python3 -m pipeline demo",
+        f"To see a run without an agent: {called_as('pipeline')} demo",
     )
 
 

@@ -117,7 +117,7 @@ COMMIT_MESSAGE = Pattern(
     "commit-message",
     rf"^[A-Za-z][A-Za-z0-9_-]*(?:\([^()\r\n]+\))?!?: [^{_BLANK}][^\r\n]*"
     r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
-    "<type>: <description>, such as feat: add a health endpoint, with an empty line before a body",
+    "<type>: <description> and an empty line before a body, such as feat: add a health endpoint",
     "this is not a conventional commit message",
     "Begin with a type, a colon, one space and a description; leave an empty line before the body.")
 URL = Pattern(
