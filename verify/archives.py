@@ -46,9 +46,7 @@ if TYPE_CHECKING:
 
 TWICE = "twice"  # the nature of a path that two members have
 REPACK = "Pack the folder again as a .zip (method Deflate) or .tar.gz without a password."
-OUTSIDE = (
-    "every file has a path outside the archive (such as ../x) or was added by the operating system"
-)
+OUTSIDE = "every file has an unusable path (such as ../x) or was added by the operating system"
 UNCLEAR = "is in the archive more than once, so it is unclear which one counts"
 _TAR_NATURES = {
     **dict.fromkeys(tarfile.REGULAR_TYPES, FILE),

@@ -47,7 +47,7 @@ def collection_of(text: str) -> Collection:
     if suffix == ".csv":
         return Manifest(text)
     if suffix == ".bundle" or (suffix != ".zip" and archive_suffix(text)):
-        what = f"is a {suffix} archive: unpack it, and give the folder of the submissions"
+        what = f"is a {archive_suffix(text) or suffix} file: give a folder or .zip of submissions"
         raise Unusable(f"{visible(text, 300)} {what}")
     return ZipCollection(text)
 
