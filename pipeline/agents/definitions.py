@@ -128,10 +128,10 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML is untyped
         """Compose a value; the depth is bounded, and so is the stack."""
         event = self.peek_event()
         if isinstance(event, yaml.AliasEvent) or event.anchor:
-            what, expected = "anchors and aliases are not supported", "the value itself"
-            raise _Refused(what, expected, event.start_mark)
+            what = "anchors and aliases are not supported"
+            raise _Refused(what, "the value itself, or text in quotes", event.start_mark)
         if event.tag:
-            raise _Refused("YAML tags are not supported", "a plain value", event.start_mark)
+            raise _Refused("YAML tags are not supported", "plain or quoted text", event.start_mark)
         if self._depth >= MAX_DEPTH and not isinstance(event, yaml.ScalarEvent):
             expected = f"at most {MAX_DEPTH} levels"
             raise _Refused("nested too deeply", expected, event.start_mark)

@@ -69,7 +69,7 @@ def _states(issue: str | None, project: str | None) -> list[State]:
     from pipeline.run.status import issues_of, state_of
 
     if issue is not None and not is_issue_id(issue):
-        form = "<PROJECT>-<NN>, such as ISSUE-7"
+        form = "capital letters, a hyphen and digits, such as ISSUE-7"
         raise unusable(f"{named(issue)} is not an issue id (expected {form})")
     if project is not None and not os.path.isdir(project):
         raise unusable(f"{named(project)} is not a folder (--project must be the target project)")

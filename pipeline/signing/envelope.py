@@ -106,7 +106,7 @@ def why_not(data: bytes, key: Ed25519PublicKey, expected: Expected) -> str:
     except NoEnvelope as error:
         return f"its envelope {error}"
     if not _verifies(payload, signature, key):
-        return "its envelope is not signed by this key, or has been changed"
+        return "its envelope is not signed with the witness key, or has been changed"
     try:
         return _difference(parse(payload), expected)
     except NotStrictJson:

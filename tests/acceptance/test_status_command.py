@@ -57,7 +57,10 @@ def give(project: Path, issue: str, source: str = SOLVED) -> Path:
         ),
         (
             ("../ISSUE-7",),
-            '"../ISSUE-7" is not an issue id (expected <PROJECT>-<NN>, such as ISSUE-7)',
+            (
+                '"../ISSUE-7" is not an issue id (expected capital letters, a hyphen and digits, '
+                "such as ISSUE-7)"
+            ),
         ),
     ],
 )

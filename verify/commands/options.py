@@ -121,5 +121,6 @@ def issue_id(text: str) -> str:
     if is_issue_id(text):
         return text
     raise argparse.ArgumentTypeError(
-        f"{visible(text)} is not an issue id (expected <PROJECT>-<NN>, such as ISSUE-7)"
+        f"{visible(text)} is not an issue id (expected capital letters, a hyphen and digits, such "
+        "as ISSUE-7)"
     )

@@ -61,7 +61,7 @@ SIGNED = signed(json.dumps(STATEMENT).encode(), KEY)
 )
 def test_what_this_key_has_not_signed_attests_nothing(forged: dict[str, Any]) -> None:
     assert why_not(json.dumps(forged).encode(), KEY.public_key(), EXPECTED) == (
-        "its envelope is not signed by this key, or has been changed"
+        "its envelope is not signed with the witness key, or has been changed"
     )
 
 

@@ -51,7 +51,7 @@ def test_what_is_no_issue_id_is_refused(
     assert exit_.value.code == 2
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"toy: argument --issue: {shown} is not an issue id "
-        "(expected <PROJECT>-<NN>, such as ISSUE-7); --help shows the usage"
+        "(expected capital letters, a hyphen and digits, such as ISSUE-7); --help shows the usage"
     )
 
 
