@@ -178,7 +178,7 @@ def _graded(request: Request) -> Run:
     if request.target or request.issue or request.hint:
         raise UsageError("--target, --issue and --hint need one exercise: add --exercise NN")
     if request.format != "table" and not request.level:
-        raise UsageError("--format needs a level: add one, such as foundation")
+        raise UsageError(f"--format needs a level, such as {catalog.levels(request.course)[0]}")
     reports = tuple(
         report_of(request._replace(level=level, number=str(exercise.number)))
         for level in ([request.level] if request.level else catalog.levels(request.course))

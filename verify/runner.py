@@ -68,7 +68,7 @@ def _crash(check: Check, error: BaseException) -> Verdict:
     is_own = any(name.startswith(COURSE_PACKAGE) for name in names)
     blame = "the fault is in this course" if is_own else "this is a bug, not your mistake"
     message = f"the check {check.code} itself failed ({type(error).__name__}): {blame}"
-    then = "Fix the check: see the log file" if is_own else "Report this with the log file"
+    then = "See the log file, and fix the check" if is_own else "Report this with the log file"
     return Verdict(
         Outcome.ERROR,
         (Finding(message, action=f"{then}. The other checks were graded."),),

@@ -42,7 +42,7 @@ TOO_BIG = (
 )
 EXITING = (
     "basics/02: the check B02.4 itself failed (SystemExit): the fault is in this course."
-    " Fix the check: see the log file. The other checks were graded."
+    " See the log file, and fix the check. The other checks were graded."
 )
 ODD = (
     "basics/02: grading itself failed (AttributeError): look at the checks of this course."

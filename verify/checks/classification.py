@@ -83,7 +83,7 @@ def _count_action(records: object, scenarios: tuple[Scenario, ...]) -> str:
     spare = [index for index in range(len(texts)) if index not in found]
     if not spare:
         return ""
-    return f"Remove $[{spare[0]}], because another record is about the same scenario."
+    return f"Keep one record for each scenario: remove $[{spare[0]}]."
 
 
 def has_required_fields(source: ArtifactRef) -> CheckFunction:
@@ -190,7 +190,7 @@ def _scope_differs(scenario: Scenario, index: int, record: Classification) -> It
     if count < scenario.least_files or (most and count > most):
         expected = f"{most}" if most == scenario.least_files else f"{scenario.least_files} or more"
         message = f"the scenario {scenario.name} affects a different number of files"
-        action = f"Write {expected}." if most else f"Write your estimate: {expected}."
+        action = f"Write {expected}." if most else f"Write at least {scenario.least_files}."
         yield Problem(
             "scope", (index, "file_count"), message, expected, quoted(count), action=action
         )

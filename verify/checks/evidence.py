@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pipeline.protocol.layout import composed, in_target
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, named
-from verify.checks.validity import with_history
+from verify.checks.validity import WHOLE_HISTORY, with_history
 from verify.history import SUBMODULE, BeyondLimits
 from verify.model import PASSED, Finding, Verdict, failed, unasked
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _ARTIFACTS = ".pipeline/"
 _SLACK = 3_600  # seconds by which the clocks of two honest machines may differ
 _CUT = "part of it is missing: the clone is shallow or partial, or needs another clone's objects"
-_FETCH = "Fetch the branch (git fetch), or submit the clone in which the work was done."
+_FETCH = "Fetch the branch (git fetch), submit the clone with the work, or publish the work again."
 _PUBLISH = (
     "Have the git agent publish the work again and write git-result.json from what git shows."
 )
@@ -31,6 +31,7 @@ _COMPARE = (
     " the agent that wrote this artifact write it again; if not, commit the rest and publish again."
 )
 _UNLISTED = "git shows a change to a file that is not listed"
+_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # what git compares a first commit with
 _LAST_YEAR = 253_402_300_799  # the last second that has a date of four digits
 
 
@@ -64,8 +65,8 @@ def names_a_commit(_: Context, artifact: Artifact, history: History) -> Verdict:
         problem = _problem("commit_sha", message, "the hash of a commit", named(written))
     else:
         message, cut = "git has no commit with this hash", f" ({_CUT})" if history.cut else ""
-        expected = f"a commit in the history{cut}"
-        problem = _problem("commit_sha", message, expected, named(written), _FETCH)
+        expected, action = f"a commit in the history{cut}", WHOLE_HISTORY if cut else _FETCH
+        problem = _problem("commit_sha", message, expected, named(written), action)
     return artifact.failed_at([problem])
 
 
@@ -190,7 +191,7 @@ def names_the_changed_files(
     real = _changed(history, base, work.tip, target)
     known, shown = set(real), [_within(target, file) for file in real]
     changed, lists = f"git: {listed(shown) or 'no file'}", listed(written) or "no file"
-    action = _COMPARE.format(_short(base), _short(work.tip))
+    action = _COMPARE.format(_short(base) or _EMPTY_TREE, _short(work.tip))
     problems = [
         Problem("evidence", (field, index), _why_not(history, work, path), changed, named(path))
         for path, index in claimed.items()

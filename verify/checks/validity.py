@@ -35,15 +35,19 @@ _TO_DO = {
     DENIED: "Make the file readable (chmod u+r).",
 }
 _MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
-_WHOLE = "Run git fetch --unshallow if the clone is shallow, or submit a bundle of a full clone"
-_NO_DEFAULT = (
-    "Create a branch main from the default branch (git branch main NAME), then submit the history"
-    " again (a bundle has no origin/HEAD)."
+WHOLE_HISTORY = (
+    "Run git fetch --unshallow if the clone is shallow, or submit a bundle of a full clone"
+    f" ({_MAKE_BUNDLE}) instead of {GIT}."
 )
+_HISTORY_TO_DO = {
+    MISSING: "Create a branch main from the default branch (git branch main NAME), then submit the"
+    " history again (a bundle has no origin/HEAD).",
+    TOO_LARGE: f"Submit a bundle of the branch and the default branch only, instead of {GIT}.",
+}
 _NO_HISTORY = Finding(
     "the submission has no git history",
     f"a {GIT} folder, or a bundle at {BUNDLE}",
-    action=f"In the project, run {_MAKE_BUNDLE}.",
+    action=f"In your clone, run {_MAKE_BUNDLE}, and submit that file, too.",
 )
 
 
@@ -91,10 +95,9 @@ def with_history(
                     artifact = context.artifact(source)
                     return compare(context, artifact, history, *args, **kwargs)
             except Unreadable as error:
-                found, action = visible(str(error), 200), f"{_WHOLE} ({_MAKE_BUNDLE})."
-                if error.reason == MISSING:
-                    action = _NO_DEFAULT
-                return failed(Finding("the git history cannot be read", "", found, action=action))
+                message, found = "the git history cannot be read", visible(str(error), 200)
+                action = _HISTORY_TO_DO.get(error.reason, WHOLE_HISTORY)
+                return failed(Finding(message, "", found, action=action))
             return failed(_NO_HISTORY)
 
         return check
@@ -208,7 +211,7 @@ def _marker_action(marker: str, agents: tuple[str, ...], name: str) -> str:
     meant = roles.get(word.removeprefix("x-")) or similar(word, _AGENTS)
     if meant in agents:
         return f"Write {quoted(meant)}."
-    return f"Have {' or '.join(agents)} write {name}. Do not just change the name."
+    return f"Have {' or '.join(agents)} write {name}. Do not just change the marker."
 
 
 def found_instead(context: Context, source: ArtifactRef) -> str:

@@ -26,7 +26,7 @@ RUN = (PLAN_JSON, WORKER_JSON, GIT_JSON)  # what a whole run of the pipeline lea
 
 PLAN_RULES = frozenset({"files-steps", "step-order", "tests-last", "mapping", "criterion-label"})
 GIT_RULES = frozenset({"branch", "commit-sha", "commit-message", "pr-url"})
-NOT_RUN = "that the code works: run npm test in the sandbox"
+NOT_RUN = "that the code works. To check this, run npm test in the sandbox"
 _FILES = '["src/health/routes.js", "test/health/routes.test.js"]'
 _SHA = '"commit_sha": "3f1c9ab"'
 
@@ -250,7 +250,7 @@ _there_as_json = kind(
 _valid = kind(
     run=validity.follows_schema,
     title="$name passes schema validation",
-    hint="Fix every mistake that the failure lists, or have the agent that wrote the file do so.",
+    hint="Have whoever wrote the file fix every mistake that the failure lists.",
     look_at="Each place that the failure names, from the top. One mistake often causes the next.",
     why="The next stage relies on the same schema.",
     example="$sound",
@@ -306,7 +306,7 @@ _agreed_files = kind(
     run=evidence.names_the_changed_files,
     title="affected_files matches what git shows",
     hint="Have the plan list every file that the work needs, and no other file.",
-    look_at="The paths in `affected_files`, and those that `git diff --name-only` prints.",
+    look_at="The paths in `affected_files`, and those that the `git diff` in the failure prints.",
     why="Only git shows whether the work follows the plan.",
     example=f'"affected_files": {_FILES}',
     compares_git=True,

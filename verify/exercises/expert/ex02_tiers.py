@@ -28,7 +28,7 @@ def _stage(first: int, tier: str, source: ArtifactRef, *agents: str) -> tuple[Ch
             code=sound,
             title=f"{source.issue} ({tier}): {word} is {state}",
             run=run,
-            hint="Run the stage that writes the file, or fix every mistake that the failure lists.",
+            hint="Run the stage that writes the file, or have its agent fix every mistake in it.",
             look_at="The issue's folder in the sandbox, and each place that the failure names.",
             why="A run is complete when every stage has written its artifact.",
             example=EXAMPLES[source.name].replace('"x-worker"', f'"{agents[0]}"'),

@@ -33,7 +33,7 @@ EXERCISE = Exercise(
             run=evidence.has_times_in_order(GIT_JSON),
             hint="Fix the machine's clock before the next commit. Do not change earlier commits.",
             look_at="Each line that `git log --format='%h %ai %ci' <branch>` prints.",
-            why="A commit cannot be older than its parent, so one of the dates is wrong.",
+            why="No commit can be older than its parent or its author date, so one date is wrong.",
             example="timedatectl set-ntp true",
             points=0,
             requires=("E04.18",),

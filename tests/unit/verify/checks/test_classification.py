@@ -64,7 +64,7 @@ def test_an_estimate_out_of_bounds_is_shown(
     verdict = classification.estimates_scope(SOURCE, SCENARIOS)(context_on({FILE: records}))
     (finding,) = verdict.findings
     name = SCENARIOS[index].name
-    action = f"Write {expected}." if expected.isdigit() else f"Write your estimate: {expected}."
+    action = f"Write {expected}." if expected.isdigit() else f"Write at least {expected[0]}."
 
     assert finding == Finding(
         f"the scenario {name} affects a different number of files",

@@ -15,6 +15,7 @@ from verify.artifacts import ArtifactRef, Context
 from verify.checks import evidence
 from verify.checks.evidence import leaves_artifacts_out, names_the_changed_files
 from verify.checks.validity import with_history
+from verify.history import BeyondLimits
 from verify.model import PASSED, Finding, Outcome, failed
 from verify.selftest.mutants import Overlay
 
@@ -105,10 +106,13 @@ def test_where_the_history_is_not_whole_that_is_reported_as_well(scene: Scene) -
     submission.history = lambda: history  # type: ignore[method-assign]  # a fake's
     context = Context(scene.toy(), submission, None, no_host)
 
-    assert evidence.names_a_commit(GIT)(context).findings[0].expected == (
+    finding = evidence.names_a_commit(GIT)(context).findings[0]
+
+    assert finding.expected == (
         "a commit in the history (part of it is missing: the clone is shallow or partial, or needs "
         "another clone's objects)"
     )
+    assert finding.action.startswith("Run git fetch --unshallow if the clone is shallow")
 
 
 def test_what_is_no_commit_is_reported(scene: Scene) -> None:
@@ -331,6 +335,27 @@ def test_a_file_too_many_and_one_too_few_are_reported(verdict: Callable[..., Ver
     )
 
 
+def test_work_without_a_parent_is_compared_with_the_empty_tree(
+    toy_exercise: Callable[..., Exercise], git_result: dict[str, Any], worker_result: dict[str, Any]
+) -> None:
+    made = Bundle()
+    main, work = (
+        made.commit(made.tree(BEFORE), [], Stamp(second, second), "feat: add it")
+        for second in (1, 2)
+    )
+    made.refs = {"refs/heads/main": main, f"refs/heads/{BRANCH}": work}
+    documents = {
+        FILE: {**git_result, "commit_sha": work},
+        FILE.replace("git", "worker"): {**worker_result, "files_changed": ["src/other.py"]},
+    }
+    files = {path: json.dumps(each).encode() for path, each in documents.items()}
+    files[".pipeline/history.bundle"] = made.data()
+    found: Verdict = CHECK(Context(toy_exercise(), Overlay("m", files), None, no_host))
+    empty = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+    assert f"`git diff --name-only {empty} {work[:10]}` prints" in found.findings[0].action
+
+
 @pytest.mark.parametrize(
     ("listed", "after", "target"),
     [
@@ -391,6 +416,13 @@ class Damaged(Overlay):
         raise Unreadable(DENIED, ".git cannot be read: it is \x1b[2Jdamaged")
 
 
+class Huge(Overlay):
+    """A submission whose history has too many commits."""
+
+    def history(self) -> History | None:
+        raise BeyondLimits("it has more than 10,000 commits")
+
+
 def never(_: Context, _artifact: Artifact, _history: History) -> Verdict:
     raise AssertionError("nothing can be asked")
 
@@ -407,7 +439,7 @@ def test_a_history_that_cannot_be_read_says_why_on_one_line(
             "the git history cannot be read",
             found=".git cannot be read: it is \\u{1b}[2Jdamaged",
             action="Run git fetch --unshallow if the clone is shallow, or submit a bundle of"
-            " a full clone (git bundle create .pipeline/history.bundle --all).",
+            " a full clone (git bundle create .pipeline/history.bundle --all) instead of .git.",
         )
     )
 
@@ -428,6 +460,17 @@ def test_a_history_without_a_default_branch_needs_one(
     )
 
 
+def test_a_history_beyond_the_limits_needs_a_smaller_bundle(
+    toy_exercise: Callable[..., Exercise],
+) -> None:
+    (finding,) = with_history(never)(GIT)(context(Huge("memory", {}), toy_exercise)).findings
+
+    assert finding.found == "cannot be read within the limits: it has more than 10,000 commits"
+    assert finding.action == (
+        "Submit a bundle of the branch and the default branch only, instead of .git."
+    )
+
+
 def test_a_submission_without_a_history_is_asked_for_one(
     toy_exercise: Callable[..., Exercise],
 ) -> None:
@@ -435,7 +478,8 @@ def test_a_submission_without_a_history_is_asked_for_one(
         Finding(
             "the submission has no git history",
             "a .git folder, or a bundle at .pipeline/history.bundle",
-            action="In the project, run git bundle create .pipeline/history.bundle --all.",
+            action="In your clone, run git bundle create .pipeline/history.bundle --all, and submit"
+            " that file, too.",
         )
     )
 
