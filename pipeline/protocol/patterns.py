@@ -107,7 +107,7 @@ CRITERION = Pattern(
 BRANCH = Pattern(
     "branch", r"^feature/[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
     "feature/<slug>, such as feature/issue-7-health", "this is not a feature branch",
-    "Rename the branch, and write its new name.")
+    "Put the work on such a branch, and write its name.")
 COMMIT_SHA = Pattern(
     "commit-sha", r"^(?:[0-9a-fA-F]{7,40}|[0-9a-fA-F]{64})$",
     "a commit hash of 7 to 40 (or 64) hexadecimal digits", "this is not a commit hash",
