@@ -118,8 +118,8 @@ def _first_lack(lacks: dict[str, str], declared: Mapping[str, tuple[str, ...]]) 
     for name, lack in lacks.items():
         if lack:
             own = declared.get(name, (f"src/{name}/", f"test/{name}/"))
-            folders = " and ".join(map(named, own))
-            return f"Add {lack.removeprefix('lacks ')} for {visible(name, 60)} ({folders})."
+            steps, folders = lack.removeprefix("lacks "), " and ".join(map(named, own))
+            return f"Add {steps} for {visible(name, 60)} (its folders are {folders})."
     return "Add steps in src/ and test/ for another domain."
 
 
