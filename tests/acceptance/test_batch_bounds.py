@@ -123,7 +123,7 @@ def test_the_culprits_are_named_and_their_neighbours_grades_are_those_of_any_oth
         f"verify: learner-24, {ODD}",
     ]
     assert done.stderr.splitlines()[5].startswith(
-        "verify: 5 results are errors; an error never counts as a zero: look at the checks of this"
+        "verify: 5 results are errors; an error never counts as a zero; grading itself failed: look"
     )
     assert "\nbasics/02        30      17       8           0      5  4.36/5\n" in done.stdout
 
@@ -139,5 +139,8 @@ def test_who_was_named_is_tried_again_by_the_next_run_and_only_they_are(
     mended = batch(folder, "--jobs", "1")
 
     assert (first.returncode, again.returncode, mended.returncode) == (3, 3, 1)
+    assert first.stderr.splitlines()[-1] == (
+        "verify: 1 result is an error; an error never counts as a zero"
+    )
     assert "1 submission graded, 29 unchanged since an earlier run" in again.stdout
     assert "1 submission graded, 29 unchanged since an earlier run" in mended.stdout

@@ -106,8 +106,8 @@ def test_the_roster_of_a_gradebook_counts_until_it_is_dropped(
 
     assert (named.returncode, named.stderr) == (1, unknown)
     assert kept.stderr == (
-        "verify: the roster in gradebook.db is used (3 learners): replace it with --roster,"
-        f" or remove it with --no-roster\n{unknown}"
+        "verify: the roster in gradebook.db is used (3 learners): --roster replaces it,"
+        f" --no-roster removes it\n{unknown}"
     )
     assert (dropped.returncode, dropped.stderr) == (1, "")
     assert (both.returncode, both.stdout) == (2, "")

@@ -107,7 +107,7 @@ def test_a_course_of_ones_own_is_run_again_only_by_who_names_it(
 
     mine = course / "mine"
     message = f"this cohort was graded with the course in {mine}:"
-    message += f" if you trust its code, add --course {mine} to run it again"
+    message += f" if you trust its code, use --course {mine}"
 
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"verify: {message}\n")
     assert "ex01_plan.py" in named.stderr  # it was run, and declares no exercise
@@ -124,7 +124,7 @@ def test_a_check_that_crashes_changes_nothing_and_its_traceback_is_in_a_log(
 
     assert done.returncode == 3
     assert line.startswith(
-        "verify: 5 results could not be graded again and did not change: this is"
+        "verify: 5 results could not be graded again and did not change; grading itself failed: "
     )
     assert "ZeroDivisionError" in Path(line.rpartition(" ")[2]).read_text("utf-8")
     assert _rows(course, "SELECT * FROM result ORDER BY id") == before

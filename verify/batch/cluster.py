@@ -115,7 +115,7 @@ def _connected(address: str) -> Any:
     try:
         import distributed
     except ImportError:
-        install = "python3 start.py cluster, or pip install '.[cluster]'"
+        install = "run python3 start.py cluster, or pip install '.[cluster]'"
         raise Unfit(f"--scheduler needs Dask, which is not installed: {install}") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
     client: Any = distributed.Client  # the library has no types

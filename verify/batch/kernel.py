@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from verify.submission import Submission
 
 RESUBMIT = "Check that the submission is complete, and submit it again."
-SETTLE = "Pass a CSV file with the columns `entry` and `learner` to --decisions."
+SETTLE = "List the entry that counts in a CSV file (columns: entry, learner) for --decisions."
 _AROUND = 2  # lines of an excerpt before and after the one that is meant
 _WIDTH = 200  # characters of a line that are kept
 _LONGEST = 2_000  # characters of a text that are kept

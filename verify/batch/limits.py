@@ -118,7 +118,7 @@ def died(exit_code: int | None, limits: Limits) -> Failed:
             return too_slow(limits)
         how = f"signal {-exit_code}, {name}"
     reason = f"grading this submission crashed the grading process ({how})"
-    return Failed(reason, f"Report this. {_AGAIN}")
+    return Failed(reason, f"Report this, unless the machine ran out of memory. {_AGAIN}")
 
 
 def raised(error: BaseException) -> Failed:

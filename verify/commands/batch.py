@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.display import inert, visible
-from pipeline.terminal.exit_codes import FAILED, PASSED
+from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED
 from pipeline.terminal.streams import broken, deliver
 from verify.batch.kernel import Job, prepared, rules_of, with_rules
 from verify.batch.progress import UNCHANGED, error_lines, table
@@ -213,7 +213,7 @@ def _enlist(plan: Plan, book: Book, run: Run) -> None:
         number = len(plan.roster)
         counts = f"is used ({number:,} learner{'s' * (number != 1)})"
         what = f"the roster in {visible(request.gradebook, 300)} {counts}"
-        note(f"{what}: replace it with --roster, or remove it with --no-roster")
+        note(f"{what}: --roster replaces it, --no-roster removes it")
     compared = partial(
         digests, limits=run.limits, jobs=run.jobs or 1, stopping=lambda: bool(run.interrupted())
     )
@@ -221,7 +221,7 @@ def _enlist(plan: Plan, book: Book, run: Run) -> None:
     def rows() -> Iterator[Enlisted]:
         for one in ledger.submissions(compared, attempts_all=request.attempts == "all"):
             if code := run.interrupted():
-                raise Interrupted("nothing has been graded yet", code)
+                raise Interrupted("this run has graded nothing yet", code)
             yield one
 
     book.enlist(rows())
@@ -254,8 +254,12 @@ def _with_errors(plan: Plan, cohort: GradebookCohort, errors: int, tally: Tally)
     for line in error_lines(cohort, errors):
         note(line)
     what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
-    crashes, course = "\n".join(tally.crashes), plan.request.course
-    return broken(f"{what}; an error never counts as a zero", crashes, course=course)
+    what += "; an error never counts as a zero"
+    if not tally.crashes:  # each line says what to do
+        note(what)
+        return BROKEN
+    crashes = "\n".join(tally.crashes)
+    return broken(f"{what}; grading itself failed", crashes, course=plan.request.course)
 
 
 def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str]) -> str:
@@ -266,9 +270,7 @@ def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str]) -
         lines[0] += f", {unchanged:,} unchanged since an earlier run"
     lines.append(counts_line(plan.ledger))
     if counts.late:
-        lines.append(
-            f"{counts.late:,} late: no points are deducted; --csv and --html show who is late"
-        )
+        lines.append(f"{counts.late:,} late (see --csv or --html): no points are deducted")
     lines.append(f"gradebook: {visible(plan.request.gradebook, 300)}")
     lines += [f"written: {visible(path, 300)}" for path in written]
     return "\n".join(lines) + "\n"

@@ -36,7 +36,7 @@ exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
 """
 _COMMON = ("--help", "--project", "--format", "--verbose", "--strict", "--hint", "--watch")
-OWN = "; without --project, the command grades the current folder"
+OWN = "; with it, the default of --project is the current folder"
 
 
 def add_options(parser: Arguments) -> None:

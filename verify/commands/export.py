@@ -87,7 +87,7 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
         errors = sum(one.outcomes[Outcome.ERROR] for one in cohort.counts().exercises)
     if errors:
         what = "result is an error and has" if errors == 1 else "results are errors and have"
-        note(f"{errors:,} {what} no grade: run the same verify batch command again")
+        note(f"{errors:,} {what} no grade: run the last verify batch command again")
     return BROKEN if errors or not cohort.complete else PASSED
 
 

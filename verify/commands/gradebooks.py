@@ -42,7 +42,7 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
             return work(**options)
         except (Interrupted, StopRun) as error:
             what = "interrupted: " if isinstance(error, Interrupted) else ""
-            kept = _CONTINUE if options.get("apply", True) else "nothing was written"
+            kept = _CONTINUE if options.get("apply", bool(gradebook)) else "nothing was written"
             note(f"{what}{visible(str(error), 500)}; {kept}")
             return error.code
         except NotOurs as error:
@@ -70,7 +70,7 @@ def unknown_name(what: str, name: str, names: Iterable[str]) -> UsageError:
 
     known = list(names)
     near = get_close_matches(name, known, n=3) or (known if len(known) <= _FEW else [])
-    expected = f" (expected one of {listed(near)})" if near else ""
+    expected = f" (expected {'one of ' * (len(near) > 1)}{listed(near)})" if near else ""
     return UsageError(f"this gradebook has no {what} {visible(name)}{expected}")
 
 

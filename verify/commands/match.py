@@ -75,9 +75,7 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
     parser.add_argument("--layout", metavar="NAME", type=layout_name, help=platforms)
     decisions = "a table that assigns entries to learners (columns: entry, learner)"
     parser.add_argument("--decisions", metavar="CSV", help=decisions)
-    parser.add_argument(
-        "--entries", metavar="CSV", help="write a table of what happens to each entry"
-    )
+    parser.add_argument("--entries", metavar="CSV", help="write what happens to each entry")
     roster = parser.add_mutually_exclusive_group()
     roster.add_argument("--roster", metavar="CSV", help="the learners in the class")
     return roster
@@ -155,7 +153,7 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
     deliver(table(ledger.rows((UNMATCHED,)), _SHOWN))
     raise UsageError(
         f"only {matched:,} of {of:,} entries match{'es' * (matched == 1)} a learner on the roster:"
-        " check the roster and the collection, assign entries with --decisions, or use --no-roster"
+        " check both, assign entries with --decisions, or use --no-roster instead of --roster"
     )
 
 

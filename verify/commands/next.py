@@ -7,7 +7,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import called_as
+from pipeline.bootstrap import called
 from pipeline.protocol.layout import is_issue_id
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import columns, deliver
@@ -42,9 +42,8 @@ def show_next(*, project: str | None) -> int:
             if not report.passed:
                 deliver("\n".join(_lines(report, project)) + "\n")
                 return PASSED
-    deliver(
-        f"You have finished the course. To create the zip to submit: {called_as('verify')} pack\n"
-    )
+    pack = shown([*called("verify"), "pack", *(["--project", project] if project else [])])
+    deliver(f"You have finished the course. To create the zip to submit: {pack}\n")
     return PASSED
 
 

@@ -55,7 +55,7 @@ def add_subject(parser: argparse._ActionsContainer) -> None:
 def add_strict(parser: argparse._ActionsContainer) -> None:
     """Add the option that makes advisory checks count."""
     parser.add_argument(
-        "--strict", action="store_true", help="fail an exercise if an advisory check fails, too"
+        "--strict", action="store_true", help="let advisory checks fail an exercise, too"
     )
 
 
@@ -74,7 +74,7 @@ def add_course(parser: argparse._ActionsContainer, also: str = "") -> None:
         "--course",
         metavar="DIR",
         default="",
-        help=f"the folder of your own course{also} (default: the course of this project)",
+        help=f"the folder of your own course (default: the course of this project){also}",
     )
 
 
@@ -111,8 +111,7 @@ def folder_within(text: str) -> str:
     if path == "." or re.fullmatch(PATH.pattern, path):
         return path
     raise argparse.ArgumentTypeError(
-        f"{visible(text)} is not a folder within the submission (expected a relative path"
-        " without ..)"
+        f"{visible(text)} is not a folder within the submission (expected a path such as apps/web)"
     )
 
 

@@ -105,7 +105,7 @@ def _refuse_incomplete(options: Namespace) -> None:
     elif not options.exercise or not (is_set or options.withdraw):
         raise UsageError("an override needs --exercise LEVEL/NN, and --score S or --withdraw")
     elif is_set != bool((options.reason or "").strip()):
-        raise UsageError("--score needs --reason TEXT; --withdraw cannot be used with --reason")
+        raise UsageError(f"--{'score needs' if is_set else 'withdraw takes no'} --reason TEXT")
 
 
 def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:

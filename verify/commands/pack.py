@@ -50,8 +50,8 @@ examples:
   python3 -m verify pack --name "Ada Okafor" --output ada.zip
 
 The zip contains the files that the exercises read, but no .env files, keys, hooks or .git.
-If an exercise needs the git history, the zip also contains all commits on your branches, with
-every file in them.
+If an exercise needs the git history, the zip also contains all commits on local and remote
+branches, with every file in them.
 
 exit codes: 0 everything in the zip passes, 1 something fails (the zip is written),
 2 wrong usage or nothing to pack
@@ -150,7 +150,8 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
             raise UsageError(f"{exercise.name} has no file yet (expected {exercise.paths[0]})")
     if not found:
         raise UsageError(
-            "there is nothing to pack: you have not begun an exercise (see python3 -m verify next)"
+            f"there is nothing to pack: you have not begun an exercise in {visible(root, 300)}"
+            " (see python3 -m verify next)"
         )
     return found
 
@@ -171,8 +172,7 @@ def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
                 if error.reason == TOO_LARGE:
                     raise UsageError(
                         f"with {visible(path, 200)}, the files to submit are larger than"
-                        f" {size_of(_MOST)} in total: make this file smaller, or remove it from"
-                        " worker-result.json"
+                        f" {size_of(_MOST)} in total: make the largest file smaller"
                     ) from None
                 if error.reason != MISSING or path == BUNDLE:
                     notes.append(f"left out: {visible(path, 200)} ({error})")
@@ -194,7 +194,7 @@ def _add_history(root: str, files: dict[str, bytes]) -> str:
         return f"history: left out because it {error}"
     except GitFault as fault:
         return f"history: left out because {fault}"
-    return "history: all commits on your branches"
+    return "history: all commits on local and remote branches"
 
 
 def _name(root: str, option: str | None) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import inert, listed, visible
-from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import broken, deliver
 from verify.batch.kernel import Job, rules_of, with_rules
 from verify.batch.regrade import DOWN, LEVEL, UP, Regrading
@@ -79,9 +79,12 @@ def regrade(gradebook: str, **given: Any) -> int:
     if regrading.failed:
         results = f"{len(regrading.failed):,} result{'s' * (len(regrading.failed) > 1)}"
         what = f"{results} could not be graded again and did not change"
-        return broken(what, "\n".join(tally.crashes), course=job.course)
+        if not tally.crashes:
+            note(what)
+            return BROKEN
+        return broken(f"{what}; grading itself failed", "\n".join(tally.crashes), course=job.course)
     if regrading.kept and not regrading.compared:
-        note("nothing could be graded again: check that the submissions have not been moved")
+        note('nothing could be graded again, for the reasons listed under "Not graded again"')
         return UNUSABLE
     return FAILED if regrading.changes and not options.apply else PASSED
 
@@ -101,7 +104,7 @@ def _course(cohort: GradebookCohort, option: str) -> str:
         place = visible(course, 300)
         raise UsageError(
             f"this cohort was graded with the course in {place}:"
-            f" if you trust its code, add --course {place} to run it again"
+            f" if you trust its code, use --course {place}"
         )
     return course
 
@@ -112,7 +115,7 @@ def _job(cohort: GradebookCohort, names: Sequence[tuple[str, str]], course: str)
     chosen = canonical(names, course) or known
     for name in chosen:
         if name not in known:
-            raise unknown_name("exercise", name, known)
+            raise unknown_name("results of the last run for", name, known)
     kept = {name: cohort.options[name] for name in _KEPT if name in cohort.options}
     return Job(chosen, (), course, **kept)
 
@@ -161,7 +164,7 @@ def as_table(
     )
     lines += [f"  {flip}: {number:,}" for flip, number in causes.most_common()]
     if others:
-        lines.append(f"  files changed since they were graded: {len(others):,} ({_ways(others)})")
+        lines.append(f"  results with changed files: {len(others):,} ({_ways(others)})")
     by_hand = [
         f"{visible(learner)} {exercise}: {made.score:g} ({visible(made.by)}, "
         f"{visible(made.reason, 200)})"

@@ -93,6 +93,6 @@ def test_a_machine_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
 
     assert refused("tcp://127.0.0.1:1") == (
-        "--scheduler needs Dask, which is not installed: python3 start.py cluster, or pip install"
-        " '.[cluster]'"
+        "--scheduler needs Dask, which is not installed: run python3 start.py cluster, or pip"
+        " install '.[cluster]'"
     )

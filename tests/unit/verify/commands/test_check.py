@@ -36,7 +36,7 @@ def test_what_leads_out_of_the_submission_is_no_target(
     assert exit_.value.code == 2
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"toy: argument --target: {target} is not a folder within the submission "
-        "(expected a relative path without ..); --help shows the usage"
+        "(expected a path such as apps/web); --help shows the usage"
     )
 
 

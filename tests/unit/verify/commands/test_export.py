@@ -76,5 +76,5 @@ def test_a_run_that_did_not_end_and_errors_are_reported_and_are_3(verify: Verify
     )
     assert error == (
         *(3, "b.csv\n"),
-        "verify: 1 result is an error and has no grade: run the same verify batch command again\n",
+        "verify: 1 result is an error and has no grade: run the last verify batch command again\n",
     )

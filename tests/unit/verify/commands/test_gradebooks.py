@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -64,6 +64,7 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
             "the gradebook keeps the results so far; to continue, run the same command again",
         ),
         ({"apply": False}, "nothing was written"),
+        ({"gradebook": ""}, "nothing was written"),  # as `match`, which has none
     ],
 )
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ def test_a_run_that_ends_early_says_what_is_kept(
     error: Exception,
     code: int,
     what: str,
-    options: dict[str, bool],
+    options: dict[str, Any],
     kept: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -85,7 +86,7 @@ def test_a_run_that_ends_early_says_what_is_kept(
     def work(**_: object) -> int:
         raise error
 
-    assert work(gradebook="g.db", **options) == code
+    assert work(**{"gradebook": "g.db", **options}) == code
     assert capsys.readouterr() == ("", f"verify: {what}; {kept}\n")
 
 
@@ -101,10 +102,10 @@ def test_what_fails_on_a_sound_gradebook_is_our_fault(
 @pytest.mark.parametrize(
     ("name", "names", "line"),
     [
-        ("zoee", ["abe", "zoe"], 'this gradebook has no learner zoee (expected one of "zoe")'),
+        ("zoee", ["abe", "zoe"], 'this gradebook has no learner zoee (expected "zoe")'),
         ("q", ["abe", "zoe"], 'this gradebook has no learner q (expected one of "abe", "zoe")'),
         ("q", [f"x{n}" for n in range(13)], "this gradebook has no learner q"),
-        ("\x1b", ["abe"], 'this gradebook has no learner \\u{1b} (expected one of "abe")'),
+        ("\x1b", ["abe"], 'this gradebook has no learner \\u{1b} (expected "abe")'),
     ],
 )
 def test_a_name_that_is_not_there_is_reported_with_those_near_it(

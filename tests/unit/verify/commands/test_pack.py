@@ -120,7 +120,7 @@ def test_what_may_be_secret_is_left_out_also_where_a_result_names_it(
     [
         (
             ["--project", "empty"],
-            "there is nothing to pack: you have not begun an exercise (see python3 -m",
+            "there is nothing to pack: you have not begun an exercise in empty (see python3 -m",
         ),
         (["--project", "none"], "--project none does not exist"),
         (
@@ -159,8 +159,7 @@ def test_files_beyond_the_limit_are_refused_by_name(
     assert (code, out) == (2, "")
     assert err == (
         "verify: with sandbox/test/health/routes.test.js, the files to submit are larger than "
-        "3,000 bytes in total: make this file smaller, or remove it from "
-        "worker-result.json\n"
+        "3,000 bytes in total: make the largest file smaller\n"
     )
 
 
@@ -212,7 +211,7 @@ def test_the_history_is_packed_by_the_learners_git_where_an_exercise_asks_git(
         "history: left out because the clone is shallow (run git fetch --unshallow)",
         "history: left out because it is larger than the limit of 10 bytes",
     ]
-    assert done[1].splitlines()[1] == "history: all commits on your branches"
+    assert done[1].splitlines()[1] == "history: all commits on local and remote branches"
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: str(make.__name__))

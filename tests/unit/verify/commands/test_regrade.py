@@ -54,7 +54,10 @@ def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--exercise", "expert/04"], "this gradebook has no exercise expert/04"),
+        (
+            ["--exercise", "expert/04"],
+            "this gradebook has no results of the last run for expert/04",
+        ),
         (["--exercise", "expert/99"], "no exercise '99' in expert"),
         (["--course", "cohort"], "was graded with the course of this project: remove --course"),
         (["--gradebook", "none.db"], "none.db does not exist: run verify batch first"),
@@ -108,7 +111,7 @@ def test_changes_are_sorted_and_summed_by_way_and_by_check() -> None:
         "4 of 5,000 results change: 2 up, 2 down",
         "  E04.1 pass -> fail: 1",
         "  E04.1 fail -> pass: 1",
-        "  files changed since they were graded: 1 (1 down)",
+        "  results with changed files: 1 (1 down)",
         "Nothing was written: add --apply to write the changes.",
     ]
 
