@@ -270,7 +270,7 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
     if pushed and not _has(repository, pushed, state.tip or state.sha):
         raise unusable(
             f"{visible(remote)} already has the branch {named(state.name)}, with commits that "
-            f"you do not have ({pushed[:_SHORT]}): delete that branch there if nobody needs it, or "
+            f"you do not have ({pushed[:_SHORT]}): delete it there if it is not needed, or "
             "use a different one (--branch)"
         )
     fetched = state.references.get(f"refs/remotes/{remote}/{state.base}")

@@ -66,7 +66,7 @@ def load(root: str) -> dict[str, tuple[Exercise, ...]]:
         if own:
             exercises[level] = own
     if not exercises:
-        raise fault_at(folder, "there is no exercise (expected <level>/ex01_name.py)")
+        raise fault_at(folder, "there are no exercises (expected <level>/ex01_name.py)")
     return exercises
 
 

@@ -112,7 +112,7 @@ def test_a_broken_exercise_is_reported_with_its_file_and_line(
         ),
         (
             {FILE: None, "exercises/week-1/notes.txt": ""},
-            "exercises: there is no exercise (expected <level>/ex01_name.py)",
+            "exercises: there are no exercises (expected <level>/ex01_name.py)",
         ),
         (
             {"exercises/Week_2/ex01_a.py": ""},
