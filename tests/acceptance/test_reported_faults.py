@@ -249,5 +249,5 @@ def test_i13_a_zip_that_changes_in_place_stops_the_run(tmp_path: Path) -> None:
     path.write_bytes(zipped({f"jane/{name}": data for name, data in CONTENTS["broken"].items()}))
 
     assert [mark and mark.outcome for mark in before.marks] == ["pass"]
-    with pytest.raises(Unfit, match="was replaced or changed while it was graded"):
+    with pytest.raises(Unfit, match="was replaced or changed while it was being graded"):
         grade_submission(job, task, again=False)

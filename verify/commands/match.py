@@ -75,7 +75,9 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
     parser.add_argument("--layout", metavar="NAME", type=layout_name, help=platforms)
     decisions = "a table that assigns entries to learners (columns: entry, learner)"
     parser.add_argument("--decisions", metavar="CSV", help=decisions)
-    parser.add_argument("--entries", metavar="CSV", help="write what happens to each entry")
+    parser.add_argument(
+        "--entries", metavar="CSV", help="write a table of the entries and their learners"
+    )
     roster = parser.add_mutually_exclusive_group()
     roster.add_argument("--roster", metavar="CSV", help="the learners in the class")
     return roster

@@ -115,7 +115,7 @@ def _job(cohort: GradebookCohort, names: Sequence[tuple[str, str]], course: str)
     chosen = canonical(names, course) or known
     for name in chosen:
         if name not in known:
-            raise unknown_name("results of the last run for", name, known)
+            raise unknown_name("results from the last verify batch for", name, known)
     kept = {name: cohort.options[name] for name in _KEPT if name in cohort.options}
     return Job(chosen, (), course, **kept)
 

@@ -202,7 +202,7 @@ def _opened(path: str, stamp: Stamp) -> BinaryIO:
 
 def replaced(path: str) -> str:
     """Return the message about a zip that has changed since it was listed."""
-    changed = "was replaced or changed while it was graded: run the same command again"
+    changed = "was replaced or changed while it was being graded: run the same command again"
     return f"{visible(path, 300)} {changed}"
 
 

@@ -56,7 +56,7 @@ def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
     [
         (
             ["--exercise", "expert/04"],
-            "this gradebook has no results of the last run for expert/04",
+            "this gradebook has no results from the last verify batch for expert/04",
         ),
         (["--exercise", "expert/99"], "no exercise '99' in expert"),
         (["--course", "cohort"], "was graded with the course of this project: remove --course"),
