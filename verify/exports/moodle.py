@@ -86,8 +86,8 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
             sheet.fill(row, standing)
     sheet.write(target)
     if locked:
-        rows = "1 row that is" if locked == 1 else f"{locked} rows that are"
-        settings.note(f"--moodle does not change {rows} locked in Moodle")
+        what = "1 row that is" if locked == 1 else f"{locked} rows that are"
+        settings.note(f"--moodle does not change {what} locked in Moodle")
 
 
 def _comment(standing: Standing) -> str:
