@@ -165,8 +165,8 @@ def _failed(command: str, done: subprocess.CompletedProcess[str]) -> GitFault:
     lines = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
     printed = visible(without_credentials(" | ".join(lines[-12:])), 600)
     if _LOCKED in done.stderr:
-        advice = "if none is running, delete that file"
-        printed = f"another git process has locked the index: {printed}; {advice}"
+        advice = "if no other git process is running, delete the lock file and try again"
+        printed = f"the index is locked: {advice} ({printed})"
     return GitFault(f"git {command} failed: {printed or f'exit code {done.returncode}'}", printed)
 
 
