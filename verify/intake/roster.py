@@ -148,7 +148,7 @@ def read_roster(path: str) -> Roster:
         raise table.wrong(1, f"{what} ({_EXPECTED})")
     roster = Roster(_enrolled(table, columns), table.columns)
     if not len(roster):
-        raise table.wrong(2, "there are no learners (expected one learner in each row)")
+        raise table.wrong(2, "has no learner (expected one learner in each row)")
     repeated = roster.repeated()
     if repeated:
         line, column, text, before = repeated

@@ -260,7 +260,7 @@ def test_a_name_of_several_words_is_known_with_its_last_names_first(file: Path) 
 
 KNOWN = "expected a column such as id, student id, matrikelnummer, username or email"
 UNUSABLE = {
-    "id,name\n": ", line 2: there are no learners (expected one learner in each row)",
+    "id,name\n": ", line 2: has no learner (expected one learner in each row)",
     "Nachname,Gruppe\nDoe,A\n": (
         f', line 1: none of the columns "Nachname", "Gruppe" identifies a learner ({KNOWN})'
     ),
