@@ -132,8 +132,8 @@ def test_a_gradebook_that_may_not_grow_keeps_what_it_has_and_says_so(
 
     assert (full.returncode, full.stdout) == (2, "")
     assert full.stderr == (
-        "verify: gradebook.db cannot be used because the disk is full or failing (the results so"
-        " far are kept): check the disk\n"
+        "verify: gradebook.db cannot be used because the disk is full or failing: check it and run"
+        " this again\n"
     )
     assert 0 < len(kept) < LEARNERS
     assert (done.returncode, done.stderr) == (1, "")

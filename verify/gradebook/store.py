@@ -27,7 +27,6 @@ PRAGMA synchronous = OFF;
 PRAGMA cache_size = -1000; -- KiB: what is beyond is in a temporary file
 """
 
-_SAFE = "the results so far are kept"
 _LOCAL = "choose a --gradebook on a local disk"
 _BUSY = (
     "is in use by another verify command: wait for it to finish, or choose a different --gradebook"
@@ -36,8 +35,8 @@ _DAMAGED = "is damaged: restore a backup, or move it away and grade again"
 _CHANGED = "so another program changed it: restore a backup"
 # SQLite's messages, and what they mean to an instructor; the first that fits
 _MEANINGS = {
-    "is full": f"cannot grow because the disk is full ({_SAFE}): make space and run this again",
-    "disk I/O": f"cannot be used because the disk is full or failing ({_SAFE}): check the disk",
+    "is full": "cannot grow because the disk is full: make space and run this again",
+    "disk I/O": "cannot be used because the disk is full or failing: check it and run this again",
     "is locked": "is in use by another program: close it there and run this again",
     "readonly": "cannot be written: choose a --gradebook path that you can write to",
     "unable to open": "cannot be opened: check its name, its folder and your permissions",

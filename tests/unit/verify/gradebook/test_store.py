@@ -306,19 +306,16 @@ def test_a_command_on_it_is_refused_in_one_line(
     assert err.startswith(f"verify: {gradebook} {message}")
 
 
-KEPT = "the results so far are kept"
-
-
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
         (
             sqlite3.OperationalError("database or disk is full"),
-            f"cannot grow because the disk is full ({KEPT}): make space and run this again",
+            "cannot grow because the disk is full: make space and run this again",
         ),
         (
             sqlite3.OperationalError("disk I/O error"),
-            f"cannot be used because the disk is full or failing ({KEPT}): check the disk",
+            "cannot be used because the disk is full or failing: check it and run this again",
         ),
         (
             sqlite3.OperationalError("database is locked"),
