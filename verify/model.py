@@ -26,7 +26,8 @@ class Outcome(str, enum.Enum):
     """The outcome of a check or of an exercise; `str` returns its value.
 
     ERROR is a fault of ours, never the learner's. Of a check only: SKIP waits for another check;
-    UNASKED cannot be answered from the submission, and counts neither as passed nor in the total.
+    NOT_CHECKED cannot be decided from the submission, and counts neither as passed nor in the
+    total.
     Of an exercise only: MISSING has no submission; UNRESOLVED needs a person to look at it.
     """
 
@@ -36,7 +37,7 @@ class Outcome(str, enum.Enum):
     FAIL = "fail"
     SKIP = "skip"
     ERROR = "error"
-    UNASKED = "unasked"
+    NOT_CHECKED = "not checked"
     MISSING = "missing"
     UNRESOLVED = "unresolved"
 
@@ -84,9 +85,9 @@ class Verdict(NamedTuple):
 PASSED = Verdict(Outcome.PASS)
 
 
-def unasked(reason: str) -> Verdict:
+def not_checked(reason: str) -> Verdict:
     """Return the verdict of a check that a submission cannot answer; the reason is one line."""
-    return Verdict(Outcome.UNASKED, (Finding(reason),))
+    return Verdict(Outcome.NOT_CHECKED, (Finding(reason),))
 
 
 def failed(*findings: Finding) -> Verdict:
@@ -270,7 +271,7 @@ def _refuse_contradictions(exercise: Exercise) -> None:
         seen.add(check.code)
 
 
-_CONTENT = (Outcome.PASS, Outcome.UNASKED)
+CONTENT = (Outcome.PASS, Outcome.NOT_CHECKED)
 _ANSWERED = (Outcome.FAIL, Outcome.SKIP)
 C = TypeVar("C", bound="Check | CheckInfo", default=Check)
 
@@ -383,18 +384,18 @@ class Report(NamedTuple):
     @property
     def points(self) -> int:
         """Return the points of the exercise, without those of checks that were not asked."""
-        return self.exercise.points - sum(result.check.points for result in self.unasked)
+        return self.exercise.points - sum(result.check.points for result in self.not_checked)
 
     @property
-    def unasked(self) -> tuple[Result, ...]:
+    def not_checked(self) -> tuple[Result, ...]:
         """Return the results of checks that were not asked."""
-        return tuple(r for r in self.results if r.outcome is Outcome.UNASKED)
+        return tuple(r for r in self.results if r.outcome is Outcome.NOT_CHECKED)
 
     @property
     def passed(self) -> bool:
         """Return whether all checks that were asked passed; advice counts in strict grading."""
         return self.unresolved is None and all(
-            result.outcome in _CONTENT or (result.check.advisory and not self.strict)
+            result.outcome in CONTENT or (result.check.advisory and not self.strict)
             for result in self.results
         )
 

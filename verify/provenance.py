@@ -32,7 +32,7 @@ RECORDS = "dispatch.jsonl"  # in the issue's folder
 MAX_LINES = 2_000
 _COMPLETED = "completed"
 _UNMARKED = "the artifact has no produced_by"
-_UNASKED = "no check of this exercise compares artifacts with git"
+_NOT_COMPARED = "no check of this exercise compares artifacts with git"
 
 
 class _Marked(NamedTuple):
@@ -60,7 +60,7 @@ def assess(
     if not marked or (witness_key is None and not compared):
         return None
     contradiction = _contradiction(evidence)
-    agreement = contradiction or ("" if evidence else _UNASKED)
+    agreement = contradiction or ("" if evidence else _NOT_COMPARED)
     reasons = {Level.CONSISTENT: [agreement] * len(marked)}
     if witness_key is not None:
         reasons[Level.CORROBORATED] = _unrecorded(context, marked)
@@ -106,11 +106,11 @@ def _contradiction(evidence: Sequence[Result]) -> str:
     """Return which of the evidence git does not confirm, empty for none."""
     codes = {result.check.code for result in evidence}
     asked = [result for result in evidence if result.waits_for not in codes]
-    failed = [r.check.code for r in asked if r.outcome not in (Outcome.PASS, Outcome.UNASKED)]
-    unasked = [r.check.code for r in asked if r.outcome is Outcome.UNASKED]
+    failed = [r.check.code for r in asked if r.outcome not in (Outcome.PASS, Outcome.NOT_CHECKED)]
+    unchecked = [r.check.code for r in asked if r.outcome is Outcome.NOT_CHECKED]
     if failed:
         return f"git does not confirm what the artifacts say ({', '.join(failed)})"
-    return f"git does not show enough to decide {', '.join(unasked)}" if unasked else ""
+    return f"git does not show enough to decide {', '.join(unchecked)}" if unchecked else ""
 
 
 def _unrecorded(context: Context, marked: Sequence[_Marked]) -> list[str]:

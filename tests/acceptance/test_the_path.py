@@ -59,7 +59,9 @@ ENVIRONMENT = {
     "GIT_MERGE_AUTOEDIT": "no",
 }
 _FENCE = re.compile(r"```([a-z]*)\n([\s\S]*?)```")
-_ROW = re.compile(r"^([FPE]\d\d\.)(\d+)(?:\N{EN DASH}[FPE]\d\d\.(\d+))?\s+\S\s+(\w+)", re.MULTILINE)
+_ROW = re.compile(
+    r"^([FPE]\d\d\.)(\d+)(?:\N{EN DASH}[FPE]\d\d\.(\d+))?\s+\S\s+(not checked|\w+)", re.MULTILINE
+)
 _BRANCH = re.compile(r"feature/issue-(\d+)-[a-z0-9-]+")
 _SET = re.compile(r"[a-z]+=\S+$")
 
@@ -94,19 +96,19 @@ class Habit(NamedTuple):
     merges_all: bool  # also what a page leaves to them
     remote: bool
     # a branch that was merged by moving the main one along it has no beginning that git knows:
-    unasked: tuple[str, ...] = ()  # when the exercise is done
-    unasked_later: tuple[str, ...] = ()  # when all are
+    unchecked: tuple[str, ...] = ()  # when the exercise is done
+    unchecked_later: tuple[str, ...] = ()  # when all are
 
 
 PRACTITIONER, EXPERT = ("P04.20", "P04.21"), ("E04.20", "E04.21")
 HABITS = {
-    "as written": Habit(IDE, "", merges_all=False, remote=False, unasked_later=PRACTITIONER),
+    "as written": Habit(IDE, "", merges_all=False, remote=False, unchecked_later=PRACTITIONER),
     "fast-forward": Habit(
         *(BY_HAND, "--ff"),
         merges_all=True,
         remote=False,
-        unasked=EXPERT,
-        unasked_later=(*PRACTITIONER, *EXPERT),
+        unchecked=EXPERT,
+        unchecked_later=(*PRACTITIONER, *EXPERT),
     ),
     "merge commits and a remote": Habit(HEADLESS, "--no-ff", merges_all=True, remote=True),
 }
@@ -236,20 +238,20 @@ def rows(printed: str) -> dict[str, str]:
     }
 
 
-def promised(exercise: str, unasked: tuple[str, ...]) -> dict[str, str]:
+def promised(exercise: str, unchecked: tuple[str, ...]) -> dict[str, str]:
     """Return the results that an exercise's page shows, with the notes that it announces."""
-    noted = NOTED | dict.fromkeys(unasked, "unasked")
+    noted = NOTED | dict.fromkeys(unchecked, "not checked")
     page = Path(ROOT, LESSONS[exercise].page).read_text(encoding="utf-8")
     (block,) = re.findall(rf"<!-- generated: run {exercise} solved -->([\s\S]*?)<!-- end -->", page)
     return {code: noted.get(code, word) for code, word in rows(block).items()}
 
 
 def differences(
-    graded: dict[str, dict[str, str]], unasked: tuple[str, ...]
+    graded: dict[str, dict[str, str]], unchecked: tuple[str, ...]
 ) -> dict[str, tuple[str, str]]:
     """Return what was found and promised of each check in which the tables differ."""
     found = {code: word for table in graded.values() for code, word in table.items()}
-    expected = {code: word for name in graded for code, word in promised(name, unasked).items()}
+    expected = {code: word for name in graded for code, word in promised(name, unchecked).items()}
     pairs = {
         code: (found.get(code, ""), expected.get(code, ""))
         for code in found.keys() | expected.keys()
@@ -273,5 +275,5 @@ def test_every_lesson_followed_to_the_letter_ends_green_and_stays_so(
     again = {name: rows(learner.graded(name)) for name in LESSONS}
 
     assert set(first.values()) == {"pass", "note"}
-    assert differences(graded, habit.unasked) == {}
-    assert differences(again, habit.unasked_later) == {}
+    assert differences(graded, habit.unchecked) == {}
+    assert differences(again, habit.unchecked_later) == {}

@@ -147,19 +147,19 @@ def outcomes(script: str, folder: Path, exercise: str, first: int) -> dict[str, 
     with open_folder(str(alice)) as door:
         context = Context(graded, door, issue_text(graded.issue), no_host)
         report = grade(context, strict=True)
-    found: dict[str, list[str]] = {"unasked": [], "fail": [], "error": []}
+    found: dict[str, list[str]] = {"not checked": [], "fail": [], "error": []}
     for one in report.results:
         position = int(one.check.code.partition(".")[2]) - first + 1
         found.setdefault(one.outcome.value, []).append(str(position))
     return found
 
 
-@pytest.mark.parametrize(("script", "unasked"), rows(HONEST))
-def test_an_honest_history_costs_nothing(script: str, unasked: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("script", "unchecked"), rows(HONEST))
+def test_an_honest_history_costs_nothing(script: str, unchecked: list[str], tmp_path: Path) -> None:
     found = outcomes(script, tmp_path, "expert/04-evidence", 17)
 
-    assert found.keys() == {"pass", "unasked", "fail", "error"}
-    assert (found["fail"], found["error"], found["unasked"]) == ([], [], unasked)
+    assert found.keys() == {"pass", "not checked", "fail", "error"}
+    assert (found["fail"], found["error"], found["not checked"]) == ([], [], unchecked)
 
 
 @pytest.mark.parametrize(("script", "refused"), rows(FORGED))
@@ -168,7 +168,7 @@ def test_a_claim_that_git_refutes_is_refused(
 ) -> None:
     found = outcomes(script, tmp_path, "expert/04-evidence", 17)
 
-    assert (found["fail"], found["error"], found["unasked"]) == (refused, [], [])
+    assert (found["fail"], found["error"], found["not checked"]) == (refused, [], [])
 
 
 @pytest.mark.parametrize(
@@ -180,4 +180,4 @@ def test_l2_a_lesson_that_is_followed_has_no_note(
     script = "remote; aside; merge -; begin; work; ff"
     found = outcomes(script, tmp_path, exercise, first)
 
-    assert (found["fail"], found["error"], found["unasked"]) == ([], [], ["4", "5"])
+    assert (found["fail"], found["error"], found["not checked"]) == ([], [], ["4", "5"])

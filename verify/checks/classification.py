@@ -59,7 +59,7 @@ def has_five_records(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> Ch
 
     def advised(context: Context) -> Verdict:
         verdict = check(context)
-        if verdict is PASSED or not verdict.findings[0].message.startswith("too "):
+        if verdict == PASSED or not verdict.findings[0].message.startswith("too "):
             return verdict
         action = _count_action(context.artifact(source).value, scenarios)
         return verdict.advising(action) if action else verdict

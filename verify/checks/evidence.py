@@ -9,7 +9,7 @@ from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, named
 from verify.checks.validity import WHOLE_HISTORY, with_history
 from verify.history import SUBMODULE, BeyondLimits
-from verify.model import PASSED, Finding, Verdict, failed, unasked
+from verify.model import PASSED, Finding, Verdict, failed, not_checked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -94,7 +94,7 @@ def lies_on_its_branch(_: Context, artifact: Artifact, history: History) -> Verd
         problem = _problem("commit_sha", message, expected, _short(commit), _PUBLISH)
         return artifact.failed_at([problem])
     is_known = bool(before) or (work.main and commit == work.tip)
-    return unasked(work.doubt) if work.doubt and (any(before) or not is_known) else PASSED
+    return not_checked(work.doubt) if work.doubt and (any(before) or not is_known) else PASSED
 
 
 def _nowhere(history: History, branch: str, commit: str, main: str) -> Problem:
@@ -187,7 +187,7 @@ def names_the_changed_files(
     claimed = {composed(in_target(target, file)): index for index, file in enumerate(written)}
     base = _closest(history, work, target, set(claimed))
     if base is None:
-        return PASSED if len(work.bases) == 1 else unasked(work.doubt)
+        return PASSED if len(work.bases) == 1 else not_checked(work.doubt)
     real = _changed(history, base, work.tip, target)
     known, shown = set(real), [_within(target, file) for file in real]
     changed, lists = f"git: {listed(shown) or 'no file'}", listed(written) or "no file"

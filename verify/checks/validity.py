@@ -177,7 +177,7 @@ def all_of(source: ArtifactRef, *parts: CheckFunction) -> CheckFunction:
     def check(context: Context) -> Verdict:
         for part in parts:
             verdict = part(context)
-            if verdict is not PASSED:
+            if verdict != PASSED:
                 return verdict
         return PASSED
 

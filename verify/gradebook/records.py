@@ -30,7 +30,7 @@ OUTCOMES = {
     "f": Outcome.FAIL,
     "s": Outcome.SKIP,
     "e": Outcome.ERROR,
-    "u": Outcome.UNASKED,
+    "u": Outcome.NOT_CHECKED,
 }  # of checks, by their letters
 LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
 UNGRADED = "not graded: the grader failed, not the learner"

@@ -38,7 +38,7 @@ SIGNS = {
     "fail": Sign("f", "✗", "fail"),
     "note": Sign("n", "!", "note"),  # an advisory check that did not pass: it costs no points
     "skip": Sign("s", "·", "skip"),
-    "unasked": Sign("a", "∅", "unasked"),  # nothing could answer it: it counts nowhere
+    "not checked": Sign("a", "∅", "not checked"),  # nothing could answer it: it counts nowhere
     "error": Sign("e", "?", "error"),
     "unresolved": Sign("u", "¿", "unresolved"),  # a person has to look
     "missing": Sign("m", "–", "missing"),  # noqa: RUF001  # the dash is meant

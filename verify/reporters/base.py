@@ -71,7 +71,7 @@ class Sign(enum.Enum):
     SKIP = ("skipped", "\u2013", "2")
     NOTE = ("note", "!", "33")
     ERROR = ("ERROR", "?", "1;35")
-    UNASKED = ("unasked", "\u2013", "2")
+    NOT_CHECKED = ("not checked", "\u2013", "2")
 
     def __init__(self, word: str, symbol: str, colour: str) -> None:
         self.word, self.symbol, self.colour = word, symbol, colour

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from verify.model import Report, Result
     from verify.reporters.base import Run, View
 
-_TAGS = {Outcome.FAIL: "failure", Outcome.ERROR: "error", Outcome.UNASKED: "skipped"}
+_TAGS = {Outcome.FAIL: "failure", Outcome.ERROR: "error", Outcome.NOT_CHECKED: "skipped"}
 
 
 def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface of reporters
@@ -58,7 +58,7 @@ def _add_reason(case: ET.Element, result: Result, report: Report) -> None:
         ET.SubElement(case, "skipped", message=f"waits for {result.waits_for}")
     elif result.outcome in _TAGS:
         is_note = sign_of(result, report) is Sign.NOTE
-        hint = "" if result.outcome is Outcome.UNASKED else result.check.hint
+        hint = "" if result.outcome is Outcome.NOT_CHECKED else result.check.hint
         _add(case, "skipped" if is_note else _TAGS[result.outcome], result.verdict, hint)
 
 

@@ -29,7 +29,7 @@ _COLOUR = re.compile("\x1b\\[[0-9;]*m")
 _LEFT_OUT = "(lines left out: the window is too small)"
 _COUNTED = (
     *((Sign.FAIL, "failed"), (Sign.SKIP, "skipped")),
-    *((Sign.UNASKED, "unasked"), (Sign.ERROR, "not graded")),
+    *((Sign.NOT_CHECKED, "not checked"), (Sign.ERROR, "not graded")),
 )
 
 
@@ -92,7 +92,7 @@ def _table(report: Report, view: View, *, folds: bool) -> str:
 
 def _why(result: Result) -> str:
     """Return why a check has no answer: what it waits for, or why it is not asked."""
-    if result.outcome is Outcome.UNASKED:
+    if result.outcome is Outcome.NOT_CHECKED:
         return visible(result.findings[0].message, 300)
     return f"waits for {result.waits_for}" if result.waits_for else ""
 
@@ -121,7 +121,7 @@ def _spans(numbers: Sequence[int]) -> list[list[int]]:
 
 
 def _points(group: Sequence[Result]) -> str:
-    if group[0].outcome is Outcome.UNASKED:
+    if group[0].outcome is Outcome.NOT_CHECKED:
         return "-"
     if all(result.check.advisory for result in group):
         return "advisory"

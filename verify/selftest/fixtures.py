@@ -89,8 +89,8 @@ def _difference(course: Course, path: str, report: Report) -> tuple[str, list[st
     found: dict[str, Any] = {
         "fails": {r.check.code: [_place_of(each) for each in r.verdict.findings] for r in failures}
     }
-    if report.unasked:
-        found["unasked"] = [result.check.code for result in report.unasked]
+    if report.not_checked:
+        found["not_checked"] = [result.check.code for result in report.not_checked]
     if host is not None:
         found["host"] = host
     after = json.dumps(found, indent=2) + "\n"
@@ -114,7 +114,9 @@ def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
         result = "passes" if report.passed else f"has a score of {report.score}"
         to_do = "Make each check fail, or require one that fails, if nothing was done."
         yield Defect("fixtures", where, f"an unsolved submission {result}", to_do)
-    others = {r.check.code for r in report.results} - _codes(report, Outcome.PASS, Outcome.UNASKED)
+    others = {r.check.code for r in report.results} - _codes(
+        report, Outcome.PASS, Outcome.NOT_CHECKED
+    )
     if name.startswith("solved") and others:
         what = f"a solution does not pass {', '.join(sorted(others))}"
         yield Defect("fixtures", where, what, "Fix the solution, or the check that refuses it.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -17,7 +17,7 @@ from verify.model import (
     Result,
     Verdict,
     failed,
-    unasked,
+    not_checked,
 )
 from verify.runner import grade
 
@@ -114,12 +114,66 @@ def test_of_two_blockers_the_first_required_one_is_named(
 def test_a_check_that_is_not_asked_blocks_nothing_and_counts_nowhere(
     context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:
-    verdict = unasked("git cannot tell")
+    verdict = not_checked("git cannot tell")
     checks = check(1, lambda _: verdict), check(2, passes, 1), check(3, passes)
     report = grade(context_on({}, exercise=toy_exercise(*checks)), strict=True)
 
-    assert [each.outcome.value for each in report.results] == ["unasked", "pass", "pass"]
+    assert [each.outcome.value for each in report.results] == ["not checked", "pass", "pass"]
     assert (report.passed, report.score, report.points, report.exercise.points) == (True, 2, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "outcome", "findings"),
+    [
+        (Verdict(Outcome.PASS), "pass", ()),
+        (Verdict(Outcome("pass"), (), 0, ""), "pass", ()),
+        (Verdict(cast("Outcome", "pass")), "pass", ()),
+        (Verdict(Outcome.PASS, (Finding("by the way"),)), "pass", (Finding("by the way"),)),
+        (Verdict(Outcome.NOT_CHECKED), "not checked", (Finding("no reason was given"),)),
+        (Verdict(cast("Outcome", "not checked")), "not checked", (Finding("no reason was given"),)),
+    ],
+)
+def test_t2_a_verdict_is_compared_by_its_value(
+    verdict: Verdict,
+    outcome: str,
+    findings: tuple[Finding, ...],
+    context_on: AttemptOn,
+    toy_exercise: ToyExercise,
+) -> None:
+    exercise = toy_exercise(check(1, lambda _: verdict), check(2, passes, 1))
+    report = grade(context_on({}, exercise=exercise))
+
+    assert [result.outcome.value for result in report.results] == [outcome, "pass"]
+    assert (report.passed, report.results[0].findings) == (True, findings)
+
+
+@pytest.mark.parametrize("verdict", [Verdict(Outcome.FAIL), Verdict(cast("Outcome", "fail"))])
+def test_t2_a_failure_without_a_reason_is_a_failure(
+    verdict: Verdict, context_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    exercise = toy_exercise(check(1, lambda _: verdict), check(2, passes, 1))
+    report = grade(context_on({}, exercise=exercise))
+
+    assert report.results == (
+        Result(exercise.checks[0], failed(Finding("no reason was given"))),
+        skip(exercise.checks[1], "F01.1"),
+    )
+
+
+@pytest.mark.parametrize(
+    "returned", [None, True, "pass", Verdict(Outcome.SKIP), Verdict(cast("Outcome", "green"))]
+)
+def test_t2_what_is_not_a_verdict_is_a_fault_of_the_check(
+    returned: Any, context_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    exercise = toy_exercise(check(1, lambda _: returned), check(2, passes))
+    report = grade(context_on({}, exercise=exercise))
+
+    assert [result.outcome.value for result in report.results] == ["error", "pass"]
+    assert (
+        "(expected a Verdict that passes, fails or is not checked)"
+        in report.results[0].verdict.crash
+    )
 
 
 def test_a_check_that_crashes_is_an_error_and_the_others_are_graded(

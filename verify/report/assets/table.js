@@ -10,7 +10,7 @@
     e: ["?", "error"],
     n: ["!", "note"],
     s: ["·", "skip"],
-    a: ["∅", "unasked"],
+    a: ["∅", "not checked"],
     p: ["✓", "pass"],
     m: ["–", "missing"],
     u: ["¿", "unresolved"],

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 COURSE = the_course()
 TRACE = "fixtures/submissions/foundation/04-trace"
-LETTER = {"pass": "p", "fail": "f", "skip": "s", "error": "e", "unasked": "u"}
+LETTER = {"pass": "p", "fail": "f", "skip": "s", "error": "e", "not checked": "u"}
 ISSUE = ".pipeline/ISSUE-102"
 
 
