@@ -130,6 +130,11 @@ def option(name: str, value: str) -> str:
     return visible(f"{name}={' '.join(value.split())}", _MOST)
 
 
+def cut(body: str, most: int) -> str:
+    """Return the first lines of Markdown that have `most` characters: no line ends half-way."""
+    return body if len(body) <= most else body[:most].rpartition("\n")[0]
+
+
 def request_in(printed: str, place: str) -> str:
     """Return the last address `…/<place>/<number>` that the remote printed, empty if none.
 

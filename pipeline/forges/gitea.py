@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.forges.base import PullRequest, PushedForge, option
+from pipeline.forges.base import PullRequest, PushedForge, cut, option
 from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Gitea(PushedForge):
         options = (
             option("topic", change.branch),
             option("title", change.title[:255]),
-            *([option("description", change.body[:2000])] * bool(change.body)),
+            *([option("description", cut(change.body, 2000))] * bool(change.body)),
         )
         refspec = f"refs/heads/{change.branch}:refs/for/{change.base}"
         try:

@@ -9,7 +9,7 @@ import time
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.forges.base import Change, PullRequest, address_of
+from pipeline.forges.base import Change, PullRequest, address_of, cut
 from pipeline.forges.github_access import ON_THIS_MACHINE, access_of
 from pipeline.git import without_credentials
 from pipeline.protocol.json_text import NotStrictJson, parse
@@ -123,7 +123,7 @@ class GitHub:
         return next(filter(None, urls), "")
 
     def _opened(self, change: Change, branches: dict[str, str]) -> str:
-        texts = {"title": change.title[:256], "body": change.body[:65_536]}  # GitHub's limits
+        texts = {"title": change.title[:256], "body": cut(change.body, 65_536)}  # GitHub's limits
         answer = self._sent("POST", "/pulls", json={**texts, **branches})
         if url := url_for(answer.body, change, self._access.head):
             return url

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from pipeline.files import Unreadable, read_file, write_whole
 from pipeline.forges.base import PullRequest
 from pipeline.git import GitFault
-from pipeline.terminal.display import listed, visible
+from pipeline.terminal.display import listed
 from pipeline.terminal.fault import Fault, unusable
+from pipeline.terminal.markdown import code, code_span, plain, quotation
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Change
@@ -29,9 +30,6 @@ _SETTINGS = {
     *("core.sharedrepository", "receive.denynonfastforwards"),  # where core.sharedRepository is set
 }
 _FOREIGN = ("commondir", "config.worktree")
-_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&])")  # each may be escaped (CommonMark, section 2.4)
-_TAG = re.compile(r"<(?=[A-Za-z/!?])")  # where raw HTML may begin (CommonMark, section 6.6)
-_LINE = 1000
 
 
 class Local:
@@ -151,25 +149,3 @@ def _commands(change: Change) -> str:
         f"git merge --no-ff {branch}\n"
         f"git branch -d {branch}"
     )
-
-
-def plain(text: str) -> str:
-    """Return a text as one line that Markdown shows as it is."""
-    return _MARKS.sub(r"\\\1", visible(" ".join(text.split()), _LINE))
-
-
-def code_span(text: str) -> str:
-    """Return a text as inline code; a backtick, which would end it, becomes an apostrophe."""
-    return f"`{visible(text.strip(), _LINE).replace('`', chr(39)) or ' '}`"
-
-
-def quotation(text: str) -> str:
-    """Return Markdown as a block quotation, which nothing in it can end: no line, no HTML tag."""
-    lines = re.split(r"\r\n|[\n\r]", text.strip())
-    shown = (visible(_TAG.sub("&lt;", line.replace("\t", "    ")), _LINE) for line in lines)
-    return "\n".join(f"> {line}".rstrip() for line in shown)
-
-
-def code(text: str) -> str:
-    """Return a text as an indented code block: unlike a fence, no line of it can be its end."""
-    return "\n".join(f"    {visible(line, _LINE)}".rstrip() for line in text.split("\n"))

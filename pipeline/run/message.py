@@ -26,6 +26,24 @@ _REFS = re.compile(r"^refs(?:: | (?=#))(.*(?:\n[ \t]+.*)*)", re.IGNORECASE | re.
 _FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[\w-]*)")
 _AROUND = "`\"'*"  # around a message that is quoted or emphasised
 
+# What a forge acts on in a text: mentions, and keywords before a reference that close it (GitHub,
+# "Linking a pull request to an issue"; GitLab, "Default closing pattern"; Jira, "Smart Commits").
+_MENTION = re.compile(r"(?<![\w@])@(?=\w)")
+_CLOSING = re.compile(
+    r"\b((?i:clos|fix|resolv|implement)\w{0,3}:?\s+(?:(?i:issues?)\s+)?)"
+    r"((?:[\w./-]*[#!](?=[0-9])|(?!(?:AES|CVE|HTTP|ISO|MD|RFC|SHA|TLS|UTF)-)[A-Z][A-Z0-9]*-(?=[0-9])"
+    r"|https?://)[^\s,;]*\w)"
+)
+_SMART = re.compile(r"(\b[A-Z][A-Z0-9]+-[0-9]+\b[^\n]*?\s)#(?=[A-Za-z])")
+# What keeps a server from testing a commit, in the forms of the usual ones.
+_SWITCH = re.compile(
+    r"[ \t]*(?:\[(?:(?:skip|no)[ _-][\w -]{1,30}|[\w-]{1,30}[ _-]skip)\]|\*\*\*NO_CI\*\*\*)",
+    re.IGNORECASE,
+)
+# Trailers that say who made or saw a commit, what is not tested, and which issue it belongs to.
+_TRAILER = re.compile(r"(?:[\w-]+-by|skip-checks|refs)(?:\s*:|\s+#)", re.IGNORECASE)
+_BREAKING = re.compile(r"BREAKING[ -]CHANGE: ")
+
 
 def is_message(text: str) -> bool:
     """Return whether a text follows the contract's rule for commit messages.
@@ -61,7 +79,35 @@ def first_message_in(reply: str) -> str:
     reply = reply[:_MOST_SEARCHED].replace("\r\n", "\n")
     lines = reply.split("\n")
     plain = (line.strip().lstrip("-> ").strip(_AROUND) for line in lines)
-    return next(filter(_is_usual, (*_blocks(lines), reply.strip(), *plain)), "")
+    found = map(publishable, (*_blocks(lines), reply.strip(), *plain))
+    return next(filter(_is_usual, found), "")
+
+
+def inactive(text: str) -> str:
+    """Return a text without what a forge acts on: `@a` becomes `@ a`, `Closes #1` `Closes "#1"`."""
+    return _SMART.sub(r"\1# ", _CLOSING.sub(r'\1"\2"', _MENTION.sub("@ ", text)))
+
+
+def publishable(message: str) -> str:
+    """Return a message without what an agent may not decide: trailers, CI switches, closed issues.
+
+    A note on a breaking change stays: it is a part of Conventional Commits (rule 12).
+    """
+    text = inactive(_SWITCH.sub("", message.replace("\r\n", "\n"))).strip()
+    header, *paragraphs = re.split(r"\n(?:[ \t]*\n)+", text)
+    if paragraphs and all(map(_FOOTER.match, _unfolded(paragraphs[-1]))):
+        paragraphs[-1] = "\n".join(filter(_BREAKING.match, _unfolded(paragraphs[-1])))
+    kept = ("\n".join(_kept(paragraph)) for paragraph in paragraphs)
+    return "\n\n".join([header, *filter(None, kept)])
+
+
+def _unfolded(paragraph: str) -> list[str]:
+    """Return the lines of a paragraph, each with what continues it (git-interpret-trailers)."""
+    return re.split(r"\n(?![ \t])", paragraph)
+
+
+def _kept(paragraph: str) -> list[str]:
+    return [line for line in _unfolded(paragraph) if not _TRAILER.match(line)]
 
 
 def default_message(issue: str, title: str, summary: str, type: str = "feat") -> str:  # noqa: A002  # the specification's word
@@ -72,7 +118,8 @@ def default_message(issue: str, title: str, summary: str, type: str = "feat") ->
         description = description[0].lower() + description[1:]
     header = textwrap.shorten(f"{type}: {description}", _HEADER_LETTERS, placeholder=" …")
     body = textwrap.fill(visible(" ".join(summary.split()), 1000), _HEADER_LETTERS)
-    return with_reference("\n\n".join(part for part in (header, body) if part), issue)
+    made = publishable("\n\n".join(part for part in (header, body) if part))
+    return with_reference(made, issue)
 
 
 def _blocks(lines: list[str]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from pipeline.run.branch import base_key, message_of, read_branch_state, refuse_
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import Run, dispatch
 from pipeline.run.message import default_message, first_message_in, is_message, with_reference
+from pipeline.run.request import body_of
 from pipeline.schema import is_document_path
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import Fault, unusable
@@ -49,7 +50,7 @@ def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapsh
     before = seen or (run.snapshot() if run.attester else guard.NOTHING)
     message, model = _message(run, result, seen)
     paths = run.about.in_target(result["files_changed"])
-    done = publish(run, paths, message, _body(run, plan, result), seen)
+    done = publish(run, paths, message, body_of(run.about, plan, result), seen)
     _write_result(run, done)
     signed = {}
     if run.attester:
@@ -165,16 +166,6 @@ def _message(run: Run, result: WorkerResult, seen: guard.Snapshot | None) -> tup
     if run.about.tier == "trivial" and kind == "feat":
         kind = "refactor"
     return default_message(run.about.issue, run.about.title, result["summary"], kind), model
-
-
-def _body(run: Run, plan: Plan, result: WorkerResult) -> str:
-    """Return the Markdown of the pull request: what was done, and where each criterion is met."""
-    about = run.about
-    mapping = plan.get("acceptance_mapping", {})
-    items = [f"- {label}: `{file}`" for label, file in mapping.items()]
-    where = ["", "Where each criterion is met:", "", *items] if items else []
-    tier = f"Issue {about.issue}, {about.title}. Tier {about.tier}: {about.reason}"
-    return "\n".join([result["summary"], "", tier, *where])
 
 
 def commit_work(

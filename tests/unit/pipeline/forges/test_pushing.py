@@ -14,8 +14,8 @@ from markdown_it import MarkdownIt
 from pipeline.forges.base import PullRequest, option, request_in
 from pipeline.forges.gitea import Gitea
 from pipeline.forges.gitlab import GitLab, described
-from pipeline.forges.local import code_span, plain, quotation
 from pipeline.terminal.fault import Fault
+from pipeline.terminal.markdown import code_span, plain, quotation
 from tests.stubs import agit_server
 from tests.stubs.repositories import UserRepository, git, remote_for, write_hook
 from tests.unit.pipeline.forges.conftest import BRANCH, change

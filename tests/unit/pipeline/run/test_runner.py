@@ -311,14 +311,14 @@ def test_p7_the_text_of_a_pull_request_names_nothing_that_is_not_in_its_commit(
 
     (change,) = bench.forge.opened.values()
     assert change.body.splitlines() == [
-        "Adds the health endpoint, with its tests",
+        "The worker's summary: `Adds the health endpoint, with its tests`",
         "",
-        f"Issue ISSUE-7, Add a health endpoint. Tier standard: {bench.about.reason}",
+        f"Issue ISSUE-7, `Add a health endpoint`. Tier standard: {bench.about.reason}",
         "",
         "Where each criterion is met:",
         "",
-        "- AC1_status: `test/health.test.js`",
-        "- AC2_shape: `test/health.test.js`",
+        "- `AC1_status`: `test/health.test.js`",
+        "- `AC2_shape`: `test/health.test.js`",
     ]
 
 
