@@ -17,14 +17,13 @@ if __name__ == "__main__":  # run by path: Python has put this file's folder on 
 
     use_project_environment()
 
-import re
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typing_extensions import NotRequired, TypedDict
 
 from pipeline.protocol import patterns
+from pipeline.protocol.conventions import code_after_test
 from pipeline.protocol.layout import compared, composed, instead
 from pipeline.protocol.patterns import open_fields
 from pipeline.protocol.problems import Problem
@@ -106,29 +105,6 @@ Classifications = Annotated[list[Classification], _FIVE]
 
 COMPLETED = "completed"
 
-_TEST_PATH = re.compile(  # of a path behind a slash: each way begins with a letter of its own
-    r"/(?:tests?|__tests__|cypress|e2e)/"  # a test folder; covers src/test/ of JUnit's layout
-    r"|/[^/]+\.[A-Za-z]*Tests?/"  # a test project of .NET, such as Shop.UnitTests/
-    r"|/(?:test_[^/]*\.py|[^/]*_test\.py|conftest\.py)$"  # pytest
-    r"|\.(?:test|spec|cy)\.[cm]?[jt]sx?$"  # Jest, Vitest, the Node test runner, Playwright, Cypress
-    r"|_test\.go$"  # Go
-    r"|/(?:Test[A-Z][^/]*|[^/]*(?:Tests?|TestCase|IT))\.(?:java|kt)$"  # JUnit
-    r"|_spec\.rb$|/(?:spec|rails)_helper\.rb$"  # RSpec
-    r"|Tests?\.(?:cs|fs|vb)$"  # xUnit, NUnit, MSTest
-)
-_DOCUMENT_PATH = re.compile(r"\.(?:md|mdx|rst|adoc|txt)$|(?:^|/)docs?/", re.IGNORECASE)
-
-
-@lru_cache(maxsize=64)  # a cohort's plans name the same files: this saves 5 of 95 us each
-def is_test_path(path: str) -> bool:
-    """Return whether a file is a test by the usual conventions of its test runner."""
-    return _TEST_PATH.search(f"/{path}") is not None
-
-
-def is_document_path(path: str) -> bool:
-    """Return whether a file is a document, by its ending or its folder."""
-    return _DOCUMENT_PATH.search(path) is not None
-
 
 def _files_and_steps_agree(plan: Plan) -> Iterator[Problem]:
     files, affected = [step["file"] for step in plan["steps"]], plan["affected_files"]
@@ -175,14 +151,11 @@ def _steps_ascend(plan: Plan) -> Iterator[Problem]:
 def _tests_come_last(plan: Plan) -> Iterator[Problem]:
     message = "this implementation step comes after a test step"
     action = "Move the test steps to the end."
-    test = ""
-    for index, file in enumerate(step["file"] for step in plan["steps"]):
-        if is_test_path(file):
-            test = test or file
-        elif test and not is_document_path(file):  # documents may come at any time
-            path = ("steps", index, "file")
-            expected = f"a place before the test step for {named(test)}"
-            yield Problem("tests-last", path, message, expected, named(file), action=action)
+    files = [step["file"] for step in plan["steps"]]
+    test, late = code_after_test(files)
+    for index in late:
+        path, expected = ("steps", index, "file"), f"a place before the test step for {named(test)}"
+        yield Problem("tests-last", path, message, expected, named(files[index]), action=action)
 
 
 def _criteria_map_to_plan(plan: Plan) -> Iterator[Problem]:

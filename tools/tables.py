@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.agents.clients import CLIENTS
 from pipeline.bootstrap import ROOT
 from pipeline.files import size_of
+from pipeline.protocol.conventions import TABLE
 from pipeline.tiers import ROUTING
 from tools.markdown import code, plain, table
 from verify.exercises.expert.ex01_classify import SCENARIOS
@@ -186,6 +187,33 @@ def _read(path: str) -> dict[str, Any]:
     return found
 
 
+def test_conventions() -> str:
+    """Return the files that are tests, with the page that says so."""
+    with open(TABLE, encoding="utf-8") as file:
+        rows = json.load(file)["tests"]
+    head = ("language: test runner", "endings", "names", "folders", "example")
+    cells = [
+        (
+            f"[{plain(row['name'])}]({row['source']})",
+            *(" ".join(map(code, row[field])) for field in ("endings", "names", "folders")),
+            code(row["example"]),
+        )
+        for row in rows
+    ]
+    return table(head, cells)
+
+
+def test_neutral() -> str:
+    """Return the source files that may come at any time."""
+    with open(TABLE, encoding="utf-8") as file:
+        rows = json.load(file)["neutral"]
+    cells = [
+        (row["what"], *(" ".join(map(code, row[field])) for field in ("names", "folders")))
+        for row in rows
+    ]
+    return table(("what", "names", "folders"), cells)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "clients": clients,
     "client-places": client_places,
@@ -193,6 +221,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "scenario-table": scenarios,
     "permissions": permissions,
     "limits": limits,
+    "test-conventions": test_conventions,
+    "test-neutral": test_neutral,
     "rosters": rosters,
     "downloads": downloads,
     "promises": promises,

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.classify.words import Hit, hits_in, live_words, words_of
+from pipeline.protocol.conventions import is_document_path, is_test_path
 from pipeline.protocol.issue import MalformedIssue, parse_issue
-from pipeline.schema import is_document_path, is_test_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

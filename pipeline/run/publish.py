@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pipeline.files import size_of, write_json
 from pipeline.forges.base import Change, PullRequest
 from pipeline.git import GitFault
+from pipeline.protocol.conventions import is_document_path
 from pipeline.protocol.layout import GIT_RESULT, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.artifacts import find, keep_copy
@@ -18,7 +19,6 @@ from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import Run, dispatch
 from pipeline.run.message import default_message, first_message_in, is_message, with_reference
 from pipeline.run.request import body_of
-from pipeline.schema import is_document_path
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import Fault, unusable
 

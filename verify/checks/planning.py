@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
+from pipeline.protocol.conventions import is_document_path, is_test_path
 from pipeline.protocol.layout import in_target
 from pipeline.protocol.problems import Problem
-from pipeline.schema import is_document_path, is_test_path
 from pipeline.terminal.display import listed, named, visible
 from verify.checks.validity import passes_without_problems
 
