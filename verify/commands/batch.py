@@ -46,7 +46,7 @@ from verify.gradebook.reading import GradebookCohort, Submissions, learners, unr
 from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
 from verify.gradebook.store import files_of, reading, transaction, writing
-from verify.intake.ledger import UNMATCHED
+from verify.intake.ledger import UNMATCHED, UNRESOLVED
 from verify.intake.roster import Roster, read_roster
 from verify.model import Outcome
 
@@ -247,7 +247,8 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
         if errors:
             return _with_errors(plan, cohort, errors, tally)
     passed = all(one.outcomes[Outcome.PASS] == counts.standings for one in counts.exercises)
-    return PASSED if passed and not plan.ledger.counts().get(UNMATCHED) else FAILED
+    left = plan.ledger.counts().keys() & {UNMATCHED, UNRESOLVED}
+    return PASSED if passed and not left else FAILED
 
 
 def _with_errors(plan: Plan, cohort: GradebookCohort, errors: int, tally: Tally) -> int:

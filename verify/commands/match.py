@@ -66,6 +66,8 @@ def add_options(parser: Arguments) -> None:
         nargs="+",
         help="a folder, a zip, a manifest or a URL, as for verify batch",
     )
+    likely = "accept all entries that are to confirm: whose name is only like a learner's"
+    parser.add_argument("--accept-likely", dest="likely", action="store_true", help=likely)
     add_roster(parser)  # the group of --roster has only this option here
 
 
@@ -98,13 +100,14 @@ def match(
     layout: str | None,
     decisions: str | None,
     entries: str | None,
+    likely: bool,
 ) -> int:
     """Match a collection's entries and return the exit code."""
     if entries:
         inputs = [*sources, *filter(None, (roster, decisions))]
         check_exports((), inputs=inputs, beside=[("entries", entries)])
     known = read_roster(roster) if roster else None
-    ledger = ledger_of(sources, known, layout or "", decisions)
+    ledger = ledger_of(sources, known, layout or "", decisions, accepts_likely=likely)
     for _ in ledger.submissions(partial(digests, limits=Limits(), jobs=1, stopping=lambda: False)):
         pass
     lines = [table(ledger.rows()), counts_line(ledger, "to grade")]
@@ -118,7 +121,12 @@ def match(
 
 
 def ledger_of(
-    collections: Sequence[str], roster: Roster | None, layout: str, decisions: str | None
+    collections: Sequence[str],
+    roster: Roster | None,
+    layout: str,
+    decisions: str | None,
+    *,
+    accepts_likely: bool = False,
 ) -> Ledger:
     """Return the entries of collections, each matched on its own.
 
@@ -128,10 +136,10 @@ def ledger_of(
     ledger = Ledger()
     for text in collections:
         collection = collection_of(text)
-        matcher = Matcher(collection, roster, decided, layout)
+        matcher = Matcher(collection, roster, decided, layout, accepts_likely=accepts_likely)
         if isinstance(collection, ZipCollection) and matcher.is_learners(collection.outer):
             collection = ZipCollection(text, whole=True)
-            matcher = Matcher(collection, roster, decided, layout)
+            matcher = Matcher(collection, roster, decided, layout, accepts_likely=accepts_likely)
         ledger.read(collection, matcher)
     entries = {entry for _, entry in decided}
     absent = sorted(entries - ledger.among(entries))
@@ -147,15 +155,14 @@ def ledger_of(
 
 def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
     """Refuse a roster that fewer than half of the entries match; raises `UsageError`."""
-    counts = ledger.counts()
-    matched = counts.get(GRADED, 0)
-    of = matched + counts.get(UNMATCHED, 0)
+    matched, of = ledger.accounts()
     if roster is None or 2 * matched >= of:
         return
     deliver(table(ledger.rows((UNMATCHED,)), _SHOWN))
     raise UsageError(
-        f"only {matched:,} of {of:,} entries match{'es' * (matched == 1)} a learner on the roster:"
-        " check both, assign entries with --decisions, or use --no-roster instead of --roster"
+        f"only {matched:,} of {of:,} accounts match{'es' * (matched == 1)} a learner on the roster:"
+        " check both, confirm likely entries with verify match --accept-likely, assign entries with"
+        " --decisions, or use --no-roster instead of --roster"
     )
 
 

@@ -149,6 +149,14 @@ class Ledger:
         found = dict(self._database.execute(query).fetchall())
         return {name: found[name] for name in DISPOSITIONS if name in found}
 
+    def accounts(self) -> tuple[int, int]:
+        """Return how many accounts match a learner, and how many do or do not."""
+        query = """SELECT total(matched), count(*) FROM (
+            SELECT max(disposition = ?) AS matched FROM entry
+            WHERE disposition IN (?, ?) GROUP BY collection, account)"""
+        matched, of = self._database.execute(query, (GRADED, GRADED, UNMATCHED)).fetchone()
+        return int(matched), of
+
     def rows(self, dispositions: Sequence[str] = DISPOSITIONS) -> Iterator[Row]:
         """Yield the entries of some dispositions by collection and name, unmatched ones last."""
         marks = ", ".join("?" * len(dispositions))
@@ -170,7 +178,9 @@ def _rows(entry: Entry, matcher: Matcher) -> Iterator[tuple[Any, ...]]:
         reading, learner, why = match.reading, match.learner, match.why
         is_stray = is_loose and reading.platform == "plain"
         disposition = GRADED if learner else UNMATCHED
-        if is_stray and not (matcher.is_rostered and learner):
+        if match.is_unclear:
+            disposition = UNRESOLVED
+        if is_stray and not (matcher.is_rostered and (learner or match.likely)):
             learner, disposition, why = "", IGNORED, "is not a folder or an archive"
         rank = is_loose * _LOOSE + (is_stray or reading.is_note) * _WEAK
         account = safe_name(f"{reading.platform} {reading.account}")

@@ -25,20 +25,26 @@ if TYPE_CHECKING:
     Decisions = Mapping[tuple[str, str], tuple[str, ...]]
 
 MAX_LEARNER = 200  # characters of what a learner is called without a roster
+_LIKELY = "likely "
 DECISION = "decision"  # the match that an instructor's own table makes
 _FORMULA = tuple("=+-@")  # exports put an apostrophe before these
-_WRITERS = tuple(platform.name for platform in PLATFORMS if platform.rest_is_the_learners)
+_PATTERNS = tuple(platform.name for platform in PLATFORMS if platform.has_pattern)
 _WHOLE = tuple(platform.name for platform in PLATFORMS if platform.reads_whole_names)
 _CAMPUS = tuple(platform.name for platform in PLATFORMS if platform.has_campus_identities)
 
 
 class Match(NamedTuple):
-    """The learner of an entry, empty without a match: then `why` gives the reason."""
+    """The learner of an entry, empty without a match: then `why` gives the reason.
+
+    `likely` is whom a person may confirm. It `is_unclear` which part of the name is a platform's.
+    """
 
     learner: str
-    by: str  # key, number, login, name or decision; empty without a roster
+    by: str  # key, number, login, name or decision, also a likely one; empty without a roster
     reading: Reading
     why: str = ""
+    likely: str = ""
+    is_unclear: bool = False
 
 
 class Matcher:
@@ -46,13 +52,20 @@ class Matcher:
 
     Without a roster a learner is called what the first platform reads whose pattern fits. `layout`
     is the name of one platform to use only that, `classroom:PREFIX` for one whose logins are
-    behind a prefix, empty for all. Raises `Unusable` for damaged metadata.
+    behind a prefix, empty for all. `accepts_likely` matches are as good as certain ones. Raises
+    `Unusable` for damaged metadata.
     """
 
     def __init__(
-        self, collection: Collection, roster: Roster | None, decisions: Decisions, layout: str = ""
+        self,
+        collection: Collection,
+        roster: Roster | None,
+        decisions: Decisions,
+        layout: str = "",
+        *,
+        accepts_likely: bool = False,
     ) -> None:
-        self.is_rostered = roster is not None
+        self.is_rostered, self._accepts_likely = roster is not None, accepts_likely
         self._roster = Roster((), ()) if roster is None else roster
         self._decisions = decisions
         self._collection = safe_name(collection.container)
@@ -82,8 +95,8 @@ class Matcher:
     def is_learners(self, name: str) -> bool:
         """Return whether a folder of this name is a learner's: a platform's, or on the roster."""
         entry = Entry(name, FOLDER)
-        return self._readings(entry)[0].platform in _WRITERS or (
-            self.is_rostered and any(match.learner for match in self.match(entry))
+        return self._readings(entry)[0].platform in _PATTERNS or (
+            self.is_rostered and any(match.learner or match.likely for match in self.match(entry))
         )
 
     def _readings(self, entry: Entry) -> list[Reading]:
@@ -96,29 +109,36 @@ class Matcher:
         name = os.fsencode(raw_name(entry.name)).decode("utf-8", "surrogateescape")
         is_folder = entry.nature == FOLDER
         readings = readings_of(self._platforms, name, is_folder=is_folder)
-        platforms = [reading.platform for reading in readings]
-        writer = next((one for one in _WRITERS if one in platforms), "")
-        if writer and not name.startswith("gradebook_"):  # the rest of the name is the learner's
-            readings = [one for one in readings if one.platform in (writer, *_WHOLE)]
+        fitting = {reading.platform for reading in readings}.intersection(_PATTERNS)
+        if (
+            fitting
+        ):  # the roster's own platform wrote the name; what else it looks like is by chance
+            written = fitting.intersection([self._roster.platform]) or fitting
+            readings = [one for one in readings if one.platform in (*written, *_WHOLE)]
         return readings or readings_of([Plain(Surroundings())], name, is_folder=is_folder)
 
     def _matched(self, readings: Sequence[Reading]) -> Match:
         first = readings[0]
-        if not self.is_rostered:
+        unclear = _unclear(readings, self._roster.platform)
+        if not (unclear or self.is_rostered):
             return Match(called(first.learner or first.account), "", first)
-        stranger = _stranger(readings, self._roster)
+        stranger = unclear or _stranger(readings, self._roster)
         if stranger:
-            return Match(
-                "", "", first, f"names {visible(stranger, 60)}, which is not on the roster"
-            )
+            return Match("", "", first, stranger, is_unclear=bool(unclear))
         found: dict[str, Match] = {}
         for match in _hits(readings, self._roster):
             found.setdefault(match.learner, match)
         if len(found) == 1:
-            return next(iter(found.values()))
+            (match,) = found.values()
+            why = f"may be {visible(match.likely, 60)}: to confirm"
+            is_certain = self._accepts_likely or not match.likely
+            return match if is_certain else match._replace(learner="", by="", why=why)
         if not found:
             return Match("", "", first, "is not on the roster")
-        several = [f"{visible(key, 60)} by {match.by}" for key, match in sorted(found.items())[:4]]
+        several = [
+            f"{visible(key, 60)} by {match.by.removeprefix(_LIKELY)}"
+            for key, match in sorted(found.items())[:4]
+        ]
         return Match("", "", first, f"matches more than one learner: {', '.join(several)}")
 
 
@@ -129,14 +149,27 @@ def called(name: str) -> str:
     return text if len(text) <= MAX_LEARNER else text[: MAX_LEARNER - len(mark)] + mark
 
 
-def _stranger(readings: Sequence[Reading], roster: Roster) -> str:
-    """Return a number or login of the roster's platform that is not on it: a namesake's."""
+def _unclear(readings: Sequence[Reading], platform: str) -> str:
+    """Return why it is unclear which part of a name a platform wrote, empty if it is clear."""
+    fitting = [one.platform for one in readings if one.platform in _PATTERNS]
+    if len(fitting) > 1:
+        return f"may be a name of {' or '.join(sorted(fitting))}: use --layout"
     for one in readings:
-        if one.platform == roster.platform and (one.number or one.login):
+        # the roster of the number's own platform knows which of them are learners
+        if one.rivals and not (one.number and one.platform == platform):
+            numbers = [one.number] * bool(one.number) + [number or "none" for number in one.rivals]
+            return f"fits more than one account: {', '.join(numbers[:4])}"
+    return ""
+
+
+def _stranger(readings: Sequence[Reading], roster: Roster) -> str:
+    """Return which number or login of the roster's platform is not on it: a namesake's."""
+    for one in readings:
+        if one.platform == roster.platform and (one.number or one.login) and not one.is_guess:
             known = roster.by_number(one.platform, one.number, one.person)
             known = known or roster.by_login(one.platform, one.login)
             if not (known or any(map(roster.by_key, _exact(one)))):
-                return one.number or one.login
+                return f"names {visible(one.number or one.login, 60)}, which is not on the roster"
     return ""
 
 
@@ -155,15 +188,29 @@ def _hits(readings: Sequence[Reading], roster: Roster) -> Iterator[Match]:
         for number in (one.number, *one.rivals) if one.number else ():
             if key := roster.by_number(one.platform, number, one.person):
                 yield Match(key, "number", one)
-        if one.login and (key := roster.by_login(one.platform, one.login)):
-            yield Match(key, "login", one)
-        if one.person and (key := roster.by_person(one.person)):
-            yield Match(key, "name", one)
+        if key := roster.by_login(one.platform, one.login):
+            yield _likely(key, "login", one) if one.is_guess else Match(key, "login", one)
+        elif one.is_guess and one.platform in _CAMPUS and (key := roster.by_key(one.login)):
+            yield _likely(key, "key", one)
+        yield from _named(one, roster, is_known=bool(one.key and exact))
+
+
+def _named(one: Reading, roster: Roster, *, is_known: bool) -> Iterator[Match]:
+    """Yield whose full name a reading has, or may have unless the name is known as a key."""
+    if key := roster.by_name(one.person):
+        yield Match(key, "name", one)
+    elif not is_known and (key := roster.by_person(one.person)):
+        yield _likely(key, "name", one)
+
+
+def _likely(key: str, by: str, reading: Reading) -> Match:
+    return Match(key, f"{_LIKELY}{by}", reading, likely=key)
 
 
 def _exact(reading: Reading) -> list[str]:
     """Return the texts that may be a key of any roster: all that is not a platform's own number."""
-    own = (reading.login, reading.number) if reading.platform in _CAMPUS else ()
+    is_campus = reading.platform in _CAMPUS and not reading.is_guess
+    own = (reading.login, reading.number) if is_campus else ()
     return [text for text in (reading.key, *own) if text]
 
 

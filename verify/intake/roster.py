@@ -31,7 +31,8 @@ _PARTICIPANT = re.compile(
 )
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _NO_LEARNERS = frozenset({"points possible", "student, test", "test student"})  # in Canvas
-_KEY, _FOLDED, _NUMBER, _PERSON = "key", "folded", "number", "person"  # kinds of hints
+# kinds of hints
+_KEY, _FOLDED, _NUMBER, _NAME, _PERSON = "key", "folded", "number", "name", "person"
 _TABLES = """
 CREATE TABLE learner (key TEXT, name TEXT, email TEXT, ids TEXT);
 CREATE TABLE hint (text TEXT, kind TEXT, key TEXT, place TEXT, line INTEGER);
@@ -102,8 +103,8 @@ class Roster:
         Both as written, then in other letter case. A text that is one learner's key and another
         one's identity is neither.
         """
-        keys = self._meant(_FOLDED, text.casefold())
-        return _only(self._meant(_KEY, text) if len(keys) > 1 else keys)
+        keys = self._meant(_FOLDED, folded(text))
+        return _only(self._meant(_KEY, _identity(text)) if len(keys) > 1 else keys)
 
     def by_number(self, platform: str, number: str, person: str = "") -> str | None:
         """Return whose number it is, if the roster is of this platform.
@@ -117,15 +118,19 @@ class Roster:
 
     def by_login(self, platform: str, login: str) -> str | None:
         """Return whose login at a platform it is; Gradescope's logins are addresses."""
-        return _only(self._meant(platform, login.casefold()))
+        return _only(self._meant(platform, folded(login)))
+
+    def by_name(self, text: str) -> str | None:
+        """Return whose full name it is as written, also with the last name first and a comma."""
+        return _only(self._meant(_NAME, _written(text))) if len(text) <= _MAX_NAME else None
 
     def by_person(self, text: str) -> str | None:
-        """Return whose full name it is: case, accents, blanks and order do not matter."""
+        """Return whose name it may be: accents, blanks and order do not matter. It is a guess."""
         return _only(self._meant(_PERSON, bare(text))) if len(text) <= _MAX_NAME else None
 
     def has_login(self, text: str) -> bool:
         """Return whether a learner has this login at a platform; an address is not one."""
-        return any(self._meant(platform, text.casefold()) for platform in _LOGINS)
+        return any(self._meant(platform, folded(text)) for platform in _LOGINS)
 
     def _meant(self, kind: str, text: str) -> list[str]:
         """Return the keys of the learners whom a text of this kind may mean."""
@@ -155,6 +160,25 @@ def read_roster(path: str) -> Roster:
         what = f"{named(column)} is {named(text)}, as on line {before}"
         raise table.wrong(line, f"{what} (each learner needs a different value)")
     return roster
+
+
+def folded(text: str) -> str:
+    """Return a text in the form that is compared: Unicode's composed one, lower case, one blank."""
+    text = text.lower() if text.isascii() else unicodedata.normalize("NFC", text).lower()
+    return " ".join(text.split())
+
+
+def _identity(text: str) -> str:
+    """Return an identity as it is compared: the letter case of an address never matters."""
+    return folded(text) if "@" in text else unicodedata.normalize("NFC", text)
+
+
+def _written(name: str) -> str:
+    """Return a full name, folded, with the first name first if a comma shows the order."""
+    last, comma, first = folded(name).partition(",")
+    return (
+        f"{first.strip()} {last.strip()}" if comma and "," not in first else f"{last}{comma}{first}"
+    )
 
 
 def bare(text: str) -> str:
@@ -225,16 +249,16 @@ class _Columns:
 
     def hints(self, learner: Learner) -> Iterator[tuple[str, str, str]]:
         """Yield the texts that may mean a learner: kind, text, and the column of an identity."""
-        own = {name: learner.ids[name] for name in self.identities if name in learner.ids}
-        own[self.keys[0] if self.keys else ""] = learner.key
-        for place, text in own.items():
-            yield _KEY, text, place
-            yield _FOLDED, text.casefold(), ""
+        own = {(name, learner.ids[name]) for name in self.identities if name in learner.ids}
+        for place, text in own | {(self.keys[0] if self.keys else "", learner.key)}:
+            yield _KEY, _identity(text), place
+            yield _FOLDED, folded(text), ""
         number = learner.ids.get(self._number, "")
         if self.platform == "moodle":
             number = "".join(_PARTICIPANT.findall(number))
         yield _NUMBER, number, ""
         for platform, column in self._logins.items():
-            yield platform, learner.ids.get(column, "").casefold(), ""
+            yield platform, folded(learner.ids.get(column, "")), ""
+        yield _NAME, _written(learner.name), ""
         for text in _orders(learner.name):
             yield _PERSON, text, ""

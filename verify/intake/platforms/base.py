@@ -36,6 +36,8 @@ class Reading(NamedTuple):
     numbers in the name: which one the platform wrote is unclear. Without a roster the learner is
     called `learner`, else as the account.
 
+    A login `is_guess` if it may begin elsewhere in the name: it has to be confirmed.
+
     `attempt` labels sort as text, the latest last. `submitted` is an ISO 8601 time. `is_note` is
     true of what a platform adds (an online text, a log): no work. `also` has a reading for each
     further submitter of a group: the entry is theirs as well.
@@ -53,6 +55,7 @@ class Reading(NamedTuple):
     is_note: bool = False
     learner: str = ""
     rivals: tuple[str, ...] = ()
+    is_guess: bool = False
     also: tuple[Reading, ...] = ()
 
 
@@ -94,7 +97,7 @@ class Platform:
     title: ClassVar[str] = ""
     about: ClassVar[str] = ""
     roster: ClassVar[RosterExport | None] = None
-    rest_is_the_learners: ClassVar[bool] = False  # what is behind its part of a name
+    has_pattern: ClassVar[bool] = False  # a name that fits two of these may be of either
     reads_whole_names: ClassVar[bool] = False
     has_campus_identities: ClassVar[bool] = False  # its logins and numbers are the institution's
 

@@ -5,8 +5,8 @@ Its source is not public. Names are those that tools for the downloads read: kwu
 (`gradebook_COURSE_ASSIGNMENT_user_attempt_…`). The time is the server's, `2023-10-12-10-20-30`.
 
 Course, assignment and user may have `_`. Where the user begins is known by the collection's name,
-`gradebook_COURSE_ASSIGNMENT_TIME.zip`; else by the roster, if exactly one login of it is there;
-else the user is what follows the last `_`.
+`gradebook_COURSE_ASSIGNMENT_TIME.zip`, or where there are no more `_` than these need; else the one
+login of the roster that is there, or what follows the last `_`, is a guess.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ Files with the same time form one attempt, and the latest attempt counts. Do not
         _fits,
         logins=USERNAMES,
     )
+    has_pattern = True
     has_campus_identities = True
 
     def __init__(self, surroundings: Surroundings) -> None:
@@ -63,20 +64,25 @@ Files with the same time form one attempt, and the latest attempt counts. Do not
         found = _ATTEMPT.search(name.text) if "_attempt_" in name.text else None
         if found is None:
             return None
-        rest, login = name.text[found.end() :], self._login(name.text[: found.start()])
+        rest, before = name.text[found.end() :], name.text[: found.start()]
+        login, is_guess = self._login(before)
         if not login or not (rest.startswith("_") or rest in ("", ".txt")):
             return None
         day, *clock = found.groups()
         attempt, at = "-".join(found.groups()), f"{day}T{':'.join(clock)}"
-        is_note = rest == ".txt"
-        return Reading(self.name, login, "", "", login, "", attempt, at, is_note=is_note)
+        reading = Reading(self.name, login, "", "", login, "", attempt, at, is_note=rest == ".txt")
+        return (
+            reading._replace(account=before, learner=login, is_guess=True) if is_guess else reading
+        )
 
-    def _login(self, before: str) -> str:
+    def _login(self, before: str) -> tuple[str, bool]:
+        """Return the user, and whether it is a guess."""
         if self._prefix and before.startswith(self._prefix):
-            return before[len(self._prefix) :]
+            return before[len(self._prefix) :], False
         words = before.split("_")
         ends = ["_".join(words[at:]) for at in range(max(1, len(words) - _MOST_WORDS), len(words))]
         known = list(filter(self._is_known, ends))
         if len(known) > 1:
-            return before  # it is unclear which of them it is
-        return "".join(known or ends[-1:])
+            return before, True  # it is unclear which of them it is
+        is_short = before.count("_") <= (3 if before.startswith("gradebook_") else 1)
+        return "".join(known or ends[-1:]), not is_short or known not in ([], ends[-1:])

@@ -2,8 +2,8 @@
 
 Source: instructure/canvas-lms, lib/content_zipper.rb, `get_filename`, `add_upload_submission`,
 `add_text_or_url`, `sanitize_user_name`. A file is `NAME[_LATE]_USER_FILE_original name`: the
-sortable name in lower case with letters, digits and `_` only, the user's number, the file's
-number. An anonymous assignment has `[LATE_]anon_CODE` in place of name and user. Texts and
+sortable name in lower case with letters, digits and `_` only, or nothing, the user's number, the
+file's number. An anonymous assignment has `[LATE_]anon_CODE` in place of name and user. Texts and
 addresses are `…_text.html` and `…_link.html`, without a file's number. In a group assignment the
 name is the group's, the number that of one member. Only the latest attempt is there.
 """
@@ -18,13 +18,15 @@ from verify.intake.platforms.base import Name, Platform, Reading, RosterExport
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_SIGNS = r"\x00-/:-@\[-^`{-\x7f"  # not in what Canvas writes
 _NAME = re.compile(
-    r"(?:(?P<name>[^\x00-/:-@\[-^`{-\x7f]{1,255}?)_)??(?P<late>LATE_)?"
+    rf"(?:(?P<name>[^{_SIGNS}]{{0,255}}?)_)??(?P<late>LATE_)?"
     r"(?:anon_(?P<code>[A-Za-z0-9]{1,20})|(?P<user>[0-9]{1,20}))"
     r"_(?:[0-9]{1,20}_.+|(?P<text>(?:text|link)\.html))",
     re.DOTALL,
 )
 _NUMBERS = re.compile("(?=(?:^|_)([0-9]{1,20})_[0-9]{1,20}_)")
+_SIGN = re.compile(f"[{_SIGNS}]")
 
 
 def _fits(columns: Sequence[str]) -> bool:
@@ -58,7 +60,7 @@ late, the learner's number, the file's number, and the name of the file.
         _fits,
         numbers=("id",),
     )
-    rest_is_the_learners = True
+    has_pattern = True
 
     def read(self, name: Name) -> Reading | None:
         """Return the user's number and name; an anonymous code says nothing about the learner."""
@@ -66,7 +68,7 @@ late, the learner's number, the file's number, and the name of the file.
         if found is None:
             return None
         person, number = found["name"] or "", found["user"] or ""
-        rivals = tuple(sorted(set(_NUMBERS.findall(name.text)) - {number}))
+        rivals = tuple(sorted(set(_NUMBERS.findall(_SIGN.split(name.text, 1)[0])) - {number}))
         late, is_note = found["late"] is not None, found["text"] is not None
         if not number:
             return Reading(self.name, f"anon_{found['code']}", late=late, is_note=is_note)

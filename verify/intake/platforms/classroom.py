@@ -21,7 +21,7 @@ _MOST_WORDS = 20  # of a login, separated by hyphens
 class Classroom(Platform):
     """Reads `exercise-4-ada`: the login behind the user's prefix or the collection's name.
 
-    Without either it is the longest end of the name, behind a hyphen, that the roster has.
+    Without either, the one end of the name, behind a hyphen, that the roster has is a guess.
     """
 
     name = "classroom"
@@ -43,14 +43,12 @@ class Classroom(Platform):
 
     def read(self, name: Name) -> Reading | None:
         """Return the login; this platform never has loose files."""
-        login = "" if name.is_loose else self._login(name.stem)
-        return Reading(self.name, login, login=login) if login else None
-
-    def _login(self, stem: str) -> str:
+        stem = "" if name.is_loose else name.stem
         if self._prefix:
-            return stem[len(self._prefix) :] if stem.startswith(self._prefix) else ""
-        if "-" not in stem:
-            return ""
+            login = stem.removeprefix(self._prefix) if stem.startswith(self._prefix) else ""
+            return Reading(self.name, login, login=login) if login else None
         words = stem.split("-")
-        ends = ("-".join(words[at:]) for at in range(max(0, len(words) - _MOST_WORDS), len(words)))
-        return next(filter(self._has_login, ends), "")
+        ends = ("-".join(words[at:]) for at in range(max(1, len(words) - _MOST_WORDS), len(words)))
+        known = list(filter(self._has_login, ends))
+        one = len(known) == 1
+        return Reading(self.name, stem, login=known[0], is_guess=True) if one else None

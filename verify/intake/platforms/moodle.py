@@ -4,7 +4,8 @@ Source: moodle/moodle, mod/assign/classes/downloader.php. A learner's folder is
 `Full name_NUMBER_assignsubmission_file`, with `_` behind it in older versions; without folders the
 file's own name follows. `clean_filename` leaves out signs such as `/` and `'`: with blind marking
 the name is the word for a participant, and the German `Teilnehmer/in` (lang/de/assign.php,
-`participant`) becomes `Teilnehmerin`. Only the latest attempt is there.
+`participant`) becomes `Teilnehmerin`. Only the latest attempt is there. A folder's name ends as
+Moodle writes it; without folders, a learner's own name or file may look like Moodle's part.
 
 Teams are `Team_NUMBER` with the number of the team, or `Default group` without any. So a number
 counts only with the name of its participant, see `Roster.by_number`.
@@ -24,6 +25,8 @@ _BETWEEN = "_assignsubmission_"
 _NOTES = frozenset({"onlinetext", "comments"})
 _BLIND = re.compile(r"Participante?|Teilnehmer(?:in(?:nen)?)?|Deelnemer")
 _NAMED = re.compile("(.+)_([0-9]{1,20})", re.DOTALL)
+_NUMBERS = re.compile(f"(?:_([0-9]{{1,20}}))?{_BETWEEN}(?=[A-Za-z0-9])")
+_END = re.compile(f".+{_BETWEEN}[A-Za-z0-9]+_?", re.DOTALL)
 _GRADING = re.compile("(?:grade|maximum grade|last modified|bewertung|bestwertung|zuletzt) ?")
 
 
@@ -55,14 +58,19 @@ worksheet. Moodle names folders or files like `Ada Lovelace_123_assignsubmission
         _fits,
         numbers=("identifier", "id"),
     )
-    rest_is_the_learners = True
+    has_pattern = True
 
     def read(self, name: Name) -> Reading | None:
         """Return the participant's number and name; with blind marking the number alone."""
-        who, _, rest = name.stem.partition(_BETWEEN)
+        is_folder = name.stem == name.text and not name.is_loose and _END.fullmatch(name.text)
+        split = name.stem.rpartition if is_folder else name.stem.partition
+        who, _, rest = split(_BETWEEN)
         kind = rest.partition("_")[0]
         if not (who and kind.isascii() and kind.isalnum()):
             return None
+        numbers = () if is_folder else dict.fromkeys(_NUMBERS.findall(name.stem))
+        if len(numbers) > 1:
+            return Reading(self.name, name.stem, rivals=tuple(numbers))
         named = _NAMED.fullmatch(who)
         person, number = named.groups() if named else (who, "")
         if number and _BLIND.fullmatch(person):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from verify.gradebook.records import Enlisted
 
 ROSTER = "id,name\njane,Jane Doe\nmax,Max Mustermann\n"
+_MOODLE = "Jane Doe_1_assignsubmission"
 _BLACKBOARD = "gradebook_C_HW_jane_attempt_2026-03-0{}-10-00-00_{}"
 
 
@@ -66,14 +67,14 @@ def _names(submissions: Sequence[Enlisted]) -> list[str]:
             [("jane", "", "jane", "")],
             ["ignored", "ignored", "graded", "ignored", "ignored", "unmatched"],
         ),
-        (  # the parts of one account on Canvas
-            ["doejane_1_2_a.zip", "doejane_1_3_notes.txt", "doejane_1_text.html"],
-            [("jane", "", "doejane_1_2_a.zip", "")],
+        (  # the parts of one account on Moodle
+            [*(f"{_MOODLE}_{own}" for own in ("file_a.zip", "file_b.txt", "onlinetext_c.html"))],
+            [("jane", "", f"{_MOODLE}_file_a.zip", "")],
             ["graded", "part", "part"],
         ),
         (  # two archives of one account: the worker says that they are two
-            ["doejane_1_2_a.zip", "doejane_1_3_b.zip"],
-            [("jane", "", "doejane_1_2_a.zip\ndoejane_1_3_b.zip", "")],
+            [f"{_MOODLE}_file_a.zip", f"{_MOODLE}_file_b.zip"],
+            [("jane", "", f"{_MOODLE}_file_a.zip\n{_MOODLE}_file_b.zip", "")],
             ["graded", "part"],
         ),
         (
@@ -179,3 +180,25 @@ def test_a_submission_that_could_not_be_opened_is_unresolved_afterwards(tmp_path
     ledger.unresolve([("jane", "jane.zip", "is cut short")])
 
     assert ledger.counts() == {"graded": 1, "unresolved": 1}
+
+
+def test_g10_the_files_of_one_account_count_once_where_half_of_a_class_has_to_match(
+    tmp_path: Path,
+) -> None:
+    odd = [f"roejo_9_{at}_x{at}.zip" for at in range(13)]
+    mine = [f"Jane Doe_1_assignsubmission_file_{at}.zip" for at in range(5)]
+    ledger, collection = Ledger(), Named("max/", *mine, *odd, "who/")
+    ledger.read(collection, Matcher(collection, roster_in(tmp_path, ROSTER), {}))
+
+    assert ledger.accounts() == (2, 4)
+
+
+@pytest.mark.parametrize("rostered", [True, False])
+def test_g9_an_entry_whose_name_fits_two_accounts_is_unresolved_and_nobody_s(
+    tmp_path: Path, *, rostered: bool
+) -> None:
+    name = f"{_MOODLE}_file_2_assignsubmission_file_x.zip"
+    found, message = met(tmp_path, "jane/", name, rostered=rostered)
+
+    assert found == [("jane", "", "jane", "")]
+    assert message == [f"{name}: unresolved", "jane: graded"]

@@ -100,32 +100,42 @@ MOODLE = {
 AT, ISO = "2023-10-12-10-20-30", "2023-10-12T10:20:30"
 
 
-def blackboard(login: str, *, note: bool = False) -> Reading:
-    return Reading("blackboard", login, "", "", login, "", AT, ISO, is_note=note)
+def blackboard(login: str, *, note: bool = False, before: str = "") -> Reading:
+    found = Reading("blackboard", login, "", "", login, "", AT, ISO, is_note=note)
+    # where the login begins is unclear: it is a guess
+    return found._replace(account=before, learner=login, is_guess=True) if before else found
 
 
 BLACKBOARD = {
     (f"gradebook_C1_HW1_jdoe_attempt_{AT}_work.zip", FILE): blackboard("jdoe"),
-    (f"gradebook_C_1_HW_1_eve_attempt_{AT}_a_1.json", FILE): blackboard("eve"),
+    (f"gradebook_C_1_HW_1_eve_attempt_{AT}_a_1.json", FILE): blackboard(
+        "eve", before="gradebook_C_1_HW_1_eve"
+    ),
     (f"Homework 1_jdoe_attempt_{AT}.txt", FILE): blackboard("jdoe", note=True),
     (f"gradebook_C1_HW1_jdoe_attempt_{AT}_x_attempt_{AT}_y", FOLDER): blackboard("jdoe"),
-    (f"gradebook_C1_jane_doe_attempt_{AT}_a.zip", FILE): blackboard("gradebook_C1_jane_doe"),
+    (f"gradebook_C1_HW1_jane_doe2_attempt_{AT}_y", FILE): blackboard(
+        "doe2", before="gradebook_C1_HW1_jane_doe2"
+    ),
+    (f"gradebook_C1_jane_doe_attempt_{AT}_a.zip", FILE): blackboard(
+        "gradebook_C1_jane_doe", before="gradebook_C1_jane_doe"
+    ),
     (f"jdoe_attempt_{AT}_a.zip", FILE): None,
     (f"gradebook_C1_jdoe_attempt_{AT}.zip", FILE): None,
     ("gradebook_C1_jdoe_attempt_2023_a.zip", FILE): None,
 }
 
 
-def clone(login: str) -> Reading:
-    return Reading("classroom", login, login=login)
+def clone(login: str, whole: str = "") -> Reading:
+    return Reading("classroom", whole or login, login=login, is_guess=bool(whole))
 
 
-CLASSROOM = {
-    ("hw-1-ada-l", FOLDER): clone("ada-l"),
-    ("hw-1-ada-l.zip", FILE): clone("ada-l"),
-    ("hw-1-l", FOLDER): clone("l"),
+CLASSROOM = {  # without a prefix each is a guess, and none if two logins fit
+    ("hw-1-ada-l", FOLDER): None,
+    ("hw-1-jdoe", FOLDER): clone("jdoe", "hw-1-jdoe"),
+    ("hw-1-jdoe.zip", FILE): clone("jdoe", "hw-1-jdoe"),
+    ("hw-1-l", FOLDER): clone("l", "hw-1-l"),
     ("hw-1-eve", FOLDER): None,
-    ("ada-l", FOLDER): clone("ada-l"),
+    ("ada-l", FOLDER): clone("l", "ada-l"),
     ("l", FOLDER): None,
     ("hw-1-ada-l.md", FILE): None,
 }
@@ -178,7 +188,9 @@ def test_the_user_of_blackboard_begins_where_the_collection_s_name_ends() -> Non
     above = "gradebook_C_1_HW_1_2023-11-01-09-00-00.zip"
 
     assert read_by(Blackboard(Surroundings(above)), name, is_folder=False) == blackboard("jane_doe")
-    assert read_by(Blackboard(Surroundings()), name, is_folder=False) == blackboard("doe")
+    assert read_by(Blackboard(Surroundings()), name, is_folder=False) == blackboard(
+        "doe", before="gradebook_C_1_HW_1_jane_doe"
+    )
 
 
 def test_the_prefix_of_a_clone_is_the_folder_s_name_or_was_given() -> None:
