@@ -101,9 +101,11 @@ def end_at_once_on_interrupt() -> None:
 
 
 def interruptible() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt from now on, for work that has to clean up."""
-    if signal.getsignal(signal.SIGINT) is _end_at_once:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Let Ctrl-C, SIGTERM and SIGHUP raise KeyboardInterrupt, for work that has to clean up."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, signal.SIGINT)  # Windows has no SIGHUP
+        if signal.getsignal(number) in (_end_at_once, signal.SIG_DFL):
+            signal.signal(number, signal.default_int_handler)
 
 
 def _end_at_once(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001  # as the system calls it

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import time
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _SECONDS = 600  # hooks may run a project's tests; a prompt for a password never comes
+_GRACE = 5.0  # seconds in which git removes its locks after the request to end
+_WITH_HOOKS = {"commit", "push", "switch"}  # commands that can start the user's programs
 _PATIENCE, _PAUSE = 5.0, 0.1  # seconds that another git may hold the index, and between two tries
 _LOCKED = "index.lock': File exists"
 # The remote closed the connection early: git then dies without a message, whether it worked or not.
@@ -72,10 +75,14 @@ class Status(NamedTuple):
 
 
 class Repository:
-    """A work tree by its absolute root; hooks, signing, identity and filters are the user's."""
+    """A work tree by its absolute root; hooks, signing, identity and filters are the user's.
 
-    def __init__(self, root: str) -> None:
+    `mark` are variables of the commands that run hooks, by which these are recognised later.
+    """
+
+    def __init__(self, root: str, mark: Mapping[str, str] | None = None) -> None:
         self.root = root
+        self._mark = dict(mark or {})
 
     @staticmethod
     def toplevel(path: str) -> str:
@@ -98,22 +105,34 @@ class Repository:
     def attempt(
         self, *words: str, text: str = "", more: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run git as `run` does, without waiting, and return the result, also of a failure."""
+        """Run git as `run` does, without waiting, and return the result, also of a failure.
+
+        Where the run is interrupted, git gets the time to remove its locks.
+        """
+        mark = self._mark if words[0] in _WITH_HOOKS else {}
+        words = ("git", "-C", self.root, *words)
         try:
-            return subprocess.run(  # noqa: S603  # git itself, without a shell
-                ["git", "-C", self.root, *words],  # noqa: S607  # the user's git, from PATH
-                input=text,
-                capture_output=True,
+            process = subprocess.Popen(  # noqa: S603  # git itself, without a shell, from PATH
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 encoding="utf-8",
                 errors="surrogateescape",
-                env=environment(more),
-                timeout=_SECONDS,
-                check=False,
+                env=environment({**mark, **(more or {})}),
             )
         except FileNotFoundError:
             raise GitFault("git is not on PATH: install it (https://git-scm.com)") from None
-        except subprocess.TimeoutExpired:
-            raise GitFault(f"git {words[0]} did not finish within {_SECONDS} seconds") from None
+        with process:
+            try:
+                printed = process.communicate(text, timeout=_SECONDS)
+            except BaseException as error:
+                _end(process)
+                if not isinstance(error, subprocess.TimeoutExpired):
+                    raise
+                late = f"git {words[3]} did not finish within {_SECONDS} seconds"
+                raise GitFault(late) from None
+        return subprocess.CompletedProcess(words, process.returncode, *printed)
 
     def _patient(
         self, command: str, words: Sequence[str], text: str, more: Mapping[str, str] | None
@@ -153,6 +172,13 @@ class Repository:
         given = [f"--push-option={option}" for option in options]
         words = ("push", "--porcelain", *given, "--", remote, *refspecs)
         return self._patient(f"push to {visible(remote)}", words, "", None).stderr
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_GRACE)
+    process.kill()
 
 
 def without_credentials(text: str) -> str:

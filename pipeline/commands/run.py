@@ -14,7 +14,7 @@ from pipeline.drivers.registry import DRIVERS
 from pipeline.forges.registry import FORGES
 from pipeline.terminal.display import json_document, visible
 from pipeline.terminal.fault import unusable
-from pipeline.terminal.streams import Undelivered, columns, deliver, tell
+from pipeline.terminal.streams import Undelivered, agreed, columns, deliver, tell
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ def _add_forge(add: Callable[..., Any]) -> None:
 
 
 def _run(**given: Any) -> int:
+    from pipeline.drivers.processes import own_mark
     from pipeline.drivers.registry import DriverOptions, driver
     from pipeline.git import Repository
     from pipeline.run.assignment import assign, parse_prompt, place_of
@@ -120,12 +121,13 @@ def _run(**given: Any) -> int:
     lines = Lines(is_verbose=given["verbose"])
     run = Run(
         about=about,
-        repository=Repository(root),
+        repository=Repository(root, own_mark(root, about.issue)),
         driver=made,
         forge=FORGES[given["forge"]](given["remote"]),
         listen=json_line if given["as_json"] else lines,
         models=models,
         attester=attester,
+        ask=lambda question: agreed(question) is not False,
         **{name: given[name] for name in _OF_THE_RUN},
     )
     try:
@@ -232,6 +234,7 @@ def _ended(event: Event) -> str:
 _SENTENCES = {
     "begun": _begun,
     "leftover": lambda event: f"! ended {visible(event.text)}, which an earlier run left running\n",
+    "notice": lambda event: f"! {visible(event.text, 600)}\n",
     "again": lambda event: _stage(event, "!", f"again: {event.text}"),
     "kept": lambda event: _stage(event, "=", f"{event.text} (kept)"),
     "done": lambda event: _stage(event, "+", event.text),

@@ -105,17 +105,22 @@ def read_branch_state(run: Run) -> BranchState:
         )
     known = _references(repository, run.remote)
     name = _name(run, head, known)
-    base = _base(run, head, name, known)
-    theirs = f"refs/remotes/{run.remote}/{base}"
-    base_ref = next((each for each in (_BRANCHES + base, theirs) if each in known), "")
-    if not base_ref:
-        where = f"of this repository or of {visible(run.remote)}"
-        raise unusable(f"the base {named(base)} is not a branch {where}: choose one (--base main)")
+    base, base_ref = _found(_base(run, head, name, known), run.remote, known)
     branch = known.get(_BRANCHES + name)
     tip = branch.sha if branch else ""
     span = f"{base_ref}..{tip}"
     commit, foreign = _commits(repository, run.about.issue, span) if tip else ("", ())
     return BranchState(name, base, base_ref, head, sha, tip, commit, foreign, changes, known)
+
+
+def _found(base: str, remote: str, known: Mapping[str, Reference]) -> tuple[str, str]:
+    """Return a base's short and full name: a branch here, or at the remote (`origin/main`)."""
+    theirs = f"refs/remotes/{remote}/"
+    for full in (_BRANCHES + base, theirs + base, f"refs/remotes/{base}"):
+        if full in known:
+            return full.removeprefix(_BRANCHES).removeprefix(theirs), full
+    where = f"of this repository or of {visible(remote)}"
+    raise unusable(f"the base {named(base)} is not a branch {where}: choose one (--base main)")
 
 
 def _references(repository: Repository, remote: str) -> dict[str, Reference]:
@@ -229,9 +234,13 @@ def _refuse_other_start(state: BranchState) -> None:
                 f"{named(name)}: rename that one (git branch -m {name} NAME)"
             )
     if state.references[state.base_ref].sha != state.sha:
+        is_here = state.base_ref.startswith(_BRANCHES)
+        place = (
+            state.base if is_here else f"--detach {state.base_ref.removeprefix('refs/remotes/')}"
+        )
         raise unusable(
             f"the commit that is checked out is not the base {named(state.base)}: switch to the "
-            f"base first (git switch {visible(state.base)})"
+            f"base first (git switch {visible(place)})"
         )
 
 
@@ -253,7 +262,7 @@ def _refuse_staged(own: tuple[str, ...], changes: Mapping[str, str]) -> None:
 def refuse_diverged(run: Run, state: BranchState) -> None:
     """Refuse a remote that cannot be reached, or that has commits which are not here.
 
-    The user learns why a push would fail before any agent works.
+    The user learns why a push would fail, and what else it would publish, before any agent works.
     """
     repository, remote = run.repository, run.forge.remote
     if not remote:
@@ -283,6 +292,33 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
             f"{named(state.base)} and {visible(remote)}/{visible(state.base)} have diverged: bring "
             f"them together first (git switch {visible(state.base)}; git pull --rebase "
             f"{visible(remote)} {visible(state.base)})"
+        )
+    _confirm_base(run, state, theirs[base])
+
+
+def _confirm_base(run: Run, state: BranchState, at_remote: str) -> None:
+    """Say what the base has that its remote has not, or the reverse: both show in what is merged.
+
+    `at_remote` is the base's commit at the remote, which may not be here.
+    """
+    remote, ours = visible(run.forge.remote), state.references[state.base_ref].sha
+    base, place = visible(state.base), f"{remote}/{visible(state.base)}"
+    if at_remote == ours:
+        return
+    if _has(run.repository, at_remote, ours):
+        span = f"{at_remote}..{ours}"
+        subjects = run.repository.run(*LOG, "-z", "--format=%s", "--end-of-options", span, "--")
+        found = [subject for subject in subjects.split("\0") if subject]
+        run.confirm(
+            f"the pull request will also contain what is on {base} and not on {place}: "
+            f"{listed(found)}",
+            f"Push these commits first (git push {remote} {base}), or begin at {place} "
+            f"(git switch --detach {place}) and add --base {place}.",
+        )
+    else:
+        run.confirm(
+            f"{base} is behind {place}: the work will begin at an older commit",
+            f"Update it first (git switch {base}; git pull --ff-only {remote} {base}).",
         )
 
 

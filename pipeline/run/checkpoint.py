@@ -1,4 +1,4 @@
-"""How the last turn began, kept on disk: after a kill, the next run compares what has changed."""
+"""How far a run came, kept on disk: after a kill, the next run compares and repeats nothing."""
 
 from __future__ import annotations
 
@@ -21,13 +21,18 @@ class Checkpoint(NamedTuple):
     """The last turn that was dispatched, and the repository as it was before.
 
     `settled`: the turn ended, and changed nothing that its role may not change. `fresh`: the stage
-    had not begun, so everything that differed from the last commit was the user's.
+    had not begun, so everything that differed from the last commit was the user's. `approved`:
+    a reviewer approved `before`. `message` is the commit's, once the agents are done, and `tree` is
+    what is committed with it, as git's hash; both are empty until then.
     """
 
     stage: Stage
     before: Snapshot
     fresh: bool = False
     settled: bool = False
+    approved: bool = False
+    message: str = ""
+    tree: str = ""
 
     def as_written(self) -> Checkpoint:
         """Return the checkpoint without the references, which are compared within a run only."""
@@ -42,17 +47,20 @@ def write(folder: str, checkpoint: Checkpoint) -> None:
 
 
 def read(folder: str) -> Checkpoint | None:
-    """Return the checkpoint of the last turn; None after the work was committed."""
+    """Return the checkpoint of the last turn; None once the pull request is open."""
     try:
         value: Any = json.loads(read_file(os.path.join(folder, NAME), _LIMIT))
         was = value["before"]
         before = Snapshot(was["branch"], was["sha"], dict(was["files"]))
-        return Checkpoint(value["stage"], before, value["fresh"], value["settled"])
+        turn = Checkpoint(value["stage"], before, value["fresh"], value["settled"])
+        message, tree = (str(value.get(name, "")) for name in ("message", "tree"))
+        is_approved = value.get("approved") is True
+        return turn._replace(approved=is_approved, message=message, tree=tree)
     except (Unreadable, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
 def forget(folder: str) -> None:
-    """Remove the checkpoint, because no agent works on the issue any more."""
+    """Remove the checkpoint, because the work is published."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(os.path.join(folder, NAME))

@@ -15,7 +15,7 @@ from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.assignment import PLANNER
 from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import Selection, selection
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pipeline.run.checkpoint import Checkpoint
     from pipeline.signing.attester import Attester
 
-_OfRun = Literal["begun", "leftover", "stopped", "ended"]
+_OfRun = Literal["begun", "leftover", "notice", "stopped", "ended"]
 _OfStage = Literal["dispatched", "progress", "refused", "again", "kept", "done"]
 What = _OfRun | _OfStage
 
@@ -37,9 +37,10 @@ What = _OfRun | _OfStage
 class Event:
     """One thing that happened, to the run or at a `stage`, whose agent is `role`.
 
-    `leftover` is a program of an earlier run that was ended, `refused` what an agent wanted beyond
-    its role, `again` why it is asked a second time, `kept` what an earlier run has done. `text` is
-    one line, `data` holds JSON values, `seconds` is how long the stage has taken so far.
+    `leftover` is a program of an earlier run that was ended, `notice` what the user must know
+    before the pull request is opened, `refused` what an agent wanted beyond its role, `again` why
+    it is asked a second time, `kept` what an earlier run has done. `text` is one line, `data` holds
+    JSON values, `seconds` is how long the stage has taken so far.
     """
 
     what: What
@@ -62,7 +63,8 @@ class Run:
     its result says that it is blocked. `until` is the stage after which the run ends (`plan`,
     `implement` or `review`), or empty. The run finds a `base` or `branch` that is empty; `remote`
     is the forge's. `models` maps roles, or `*` for all, to the ids of models that the user wants.
-    `attester`, if any, signs what was seen of each artifact.
+    `attester`, if any, signs what was seen of each artifact. `ask` asks the user a question; where
+    nobody can answer it says yes.
     """
 
     about: Assignment
@@ -78,12 +80,23 @@ class Run:
     remote: str = "origin"
     models: Mapping[str, str] = field(default_factory=dict)
     attester: Attester | None = None
+    ask: Callable[[str], bool] = lambda _: True
     _begun: dict[str, float] = field(default_factory=dict, repr=False)  # the stages, when
 
     def snapshot(self) -> guard.Snapshot:
         """Return the current state of the repository, and of the pull request's remote."""
         remote = "" if self.until else self.forge.remote
         return guard.take(self.repository, self.about.target, remote)
+
+    def confirm(self, notice: str, advice: str) -> None:
+        """Tell the user what they must know, and stop the run unless they want to continue.
+
+        Raises:
+            Fault: the user does not want to continue; `advice` says what to do instead.
+        """
+        self.tell("notice", text=notice)
+        if not self.ask("Continue?"):
+            raise unusable("stopped as you asked", advice)
 
     def tell(
         self,

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.git import Repository
-from pipeline.protocol.layout import in_target
+from pipeline.protocol.layout import GIT_RESULT, in_target
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
@@ -67,6 +67,15 @@ def changed(before: Snapshot, after: Snapshot) -> list[str]:
     """Return the paths whose marks differ, sorted."""
     names = {*before.files, *after.files}
     return sorted(name for name in names if before.files.get(name) != after.files.get(name))
+
+
+def work_changed(before: Snapshot, after: Snapshot) -> list[str]:
+    """Return the changed paths that are neither git's settings nor what publishing writes."""
+    return [
+        name
+        for name in changed(before, after)
+        if not name.startswith(".git/") and not name.endswith(f"/{GIT_RESULT}")
+    ]
 
 
 def violations(before: Snapshot, after: Snapshot, turn: Turn, *, fresh: bool = False) -> list[str]:

@@ -25,6 +25,7 @@ from pipeline.terminal.fault import Fault, unusable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pipeline.drivers.base import Reply
     from pipeline.run.branch import BranchState
     from pipeline.schema import Plan, WorkerResult
 
@@ -48,14 +49,14 @@ def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapsh
     `seen` is what the reviewer approved, None where an earlier run has committed the work.
     """
     before = seen or (run.snapshot() if run.attester else guard.NOTHING)
-    message, model = _message(run, result, seen)
+    message, reply = _message(run, result, seen)
     paths = run.about.in_target(result["files_changed"])
     done = publish(run, paths, message, body_of(run.about, plan, result), seen)
     _write_result(run, done)
     signed = {}
     if run.attester:
-        after = run.snapshot()
-        signed = attest(run, Taken("publish", model, before, after, prompted=seen is not None))
+        model, after = reply.model if reply else "", run.snapshot()
+        signed = attest(run, Taken("publish", model, before, after, prompted=reply is not None))
     request = done.pull_request
     place = request.url or request.page or f"(no URL: see the pull requests on {run.forge.name})"
     found = " (it was already open)" if request.reused else ""
@@ -76,10 +77,10 @@ def publish(
     state = read_branch_state(run)
     refuse_unfit(run, state, paths)
     refuse_foreign_commit(run, state)
-    checkpoint.forget(run.about.folder_on_disk)
     if state.commit:
         _refuse_changed_since_commit(paths, state)
     sha = state.commit or commit_work(run, paths, message, state, seen)
+    _confirm_changed_by_hook(run, sha)
     message = message_of(run.repository, sha)
     if not is_message(message):
         raise Fault(
@@ -98,12 +99,14 @@ def publish(
         criteria=run.about.criteria,
     )
     request = run.forge.open(change)
+    checkpoint.forget(run.about.folder_on_disk)
     return Published(branch=state.name, sha=sha, message=message, pull_request=request)
 
 
 def refuse_foreign_commit(run: Run, state: BranchState) -> None:
     """Refuse a commit of the issue that was made while agents were still at work."""
-    if state.commit and checkpoint.read(run.about.folder_on_disk):
+    last = checkpoint.read(run.about.folder_on_disk)
+    if state.commit and last and not last.tree:
         raise Fault(
             f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}' but was not made by "
             "a run",
@@ -151,21 +154,34 @@ def _write_result(run: Run, done: Published) -> None:
         raise Fault(f"{run.about.path(GIT_RESULT)} is not valid", *found.lines)
 
 
-def _message(run: Run, result: WorkerResult, seen: guard.Snapshot | None) -> tuple[str, str]:
-    """Return the git agent's commit message, or a default one, and the agent's model."""
-    model = ""
+def _message(
+    run: Run, result: WorkerResult, seen: guard.Snapshot | None
+) -> tuple[str, Reply | None]:
+    """Return the git agent's commit message, or a default one, and the agent's reply.
+
+    The message that an earlier run got for the same work is kept: then there is no reply.
+    """
+    message, reply = "", None
     if seen:
-        order = prompts.stage_task("publish", run.about)
-        reply, _ = dispatch(run, order, Checkpoint("publish", seen))
-        model = reply.model
-        if message := first_message_in(reply.text):
-            return message, model
-        text = "the agent gave no Conventional Commits message, so the issue's title is used"
-        run.tell("again", "publish", text)
+        last = checkpoint.read(run.about.folder_on_disk)
+        if last and is_message(last.message):
+            run.tell("progress", "publish", "the commit message of an earlier run is kept")
+            return last.message, None
+        begun = Checkpoint("publish", seen, approved=True)
+        reply, _ = dispatch(run, prompts.stage_task("publish", run.about), begun)
+        message = first_message_in(reply.text)
+        if not message:
+            text = "the agent gave no Conventional Commits message, so the issue's title is used"
+            run.tell("again", "publish", text)
     kind = "docs" if all(map(is_document_path, result["files_changed"])) else "feat"
     if run.about.tier == "trivial" and kind == "feat":
         kind = "refactor"
-    return default_message(run.about.issue, run.about.title, result["summary"], kind), model
+    title, summary = run.about.title, result["summary"]
+    message = message or default_message(run.about.issue, title, summary, kind)
+    if seen:
+        done = Checkpoint("publish", seen, settled=True, approved=True, message=message)
+        checkpoint.write(run.about.folder_on_disk, done)
+    return message, reply
 
 
 def commit_work(
@@ -182,7 +198,8 @@ def commit_work(
     repository = run.repository
     paths = changed_files(run, work, state.changes)
     if not state.is_checked_out:  # a branch that was left without a commit starts again at HEAD
-        repository.run("config", base_key(state.name), state.base)
+        base = state.base_ref.removeprefix("refs/heads/").removeprefix("refs/remotes/")
+        repository.run("config", base_key(state.name), base)
         create = "-C" if state.tip else "-c"
         repository.run("switch", "--quiet", "--no-track", create, state.name)
         run.tell("progress", "publish", f"switched to {state.name}, from {state.base}")
@@ -190,6 +207,7 @@ def commit_work(
     repository.run("update-index", "--add", "--remove", "--replace", "-z", "--stdin", text=staged)
     if seen:
         _refuse_changed_since_review(repository.root, paths, seen)
+    _remember_tree(run, repository.run("write-tree").strip())
     text = with_reference(message, run.about.issue) + "\n"
     try:
         repository.run("commit", "--quiet", "--cleanup=whitespace", "--file=-", text=text)
@@ -201,6 +219,27 @@ def commit_work(
     sha = repository.commit("HEAD")
     run.tell("progress", "publish", f"committed {sha[:10]} on {state.name}")
     return sha
+
+
+def _remember_tree(run: Run, tree: str) -> None:
+    """Keep what is committed, by which a later run knows the commit, and what a hook changed."""
+    folder = run.about.folder_on_disk
+    last = checkpoint.read(folder) or Checkpoint("publish", guard.NOTHING, settled=True)
+    checkpoint.write(folder, last._replace(tree=tree))
+
+
+def _confirm_changed_by_hook(run: Run, sha: str) -> None:
+    """Say which files of the commit are not as they were reviewed, before anybody merges them."""
+    last = checkpoint.read(run.about.folder_on_disk)
+    if not (last and last.tree):
+        return
+    words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", last.tree, f"{sha}^{{tree}}")
+    if found := run.repository.run(*words).split("\0")[:-1]:
+        what = f"the commit {sha[:10]} differs from what was reviewed: {listed(found, 8)}"
+        run.confirm(
+            f"{what} (did a hook change it?)",
+            f"Look at it (git show {sha[:10]}), {_AGAIN}.",
+        )
 
 
 def changed_files(run: Run, work: tuple[str, ...], changes: dict[str, str]) -> list[str]:

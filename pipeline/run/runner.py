@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.drivers.processes import end_leftovers
+from pipeline.drivers.processes import end_leftovers, own_leftovers, settle
 from pipeline.files import Unreadable, sweep
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run.artifacts import find, is_real_path
@@ -63,8 +63,15 @@ def _locked(run: Run) -> bool:
     with only_run(about.folder_on_disk, run.repository.git_folder, about.issue):
         for name in end_leftovers(about.root, about.issue):
             run.tell("leftover", text=name)
+        if found := own_leftovers(about.root, about.issue):
+            run.tell("notice", text="waiting for the git commands of an earlier run")
+            settle(found)
         sweep(about.folder_on_disk)
-        return is_published(run) or _stages(run)
+        try:
+            return is_published(run) or _stages(run)
+        except KeyboardInterrupt:
+            settle(own_leftovers(about.root, about.issue), patience=0)
+            raise
 
 
 def _stages(run: Run) -> bool:

@@ -66,6 +66,12 @@ def review_stage(
     """
     unsettled(run, "review")  # an earlier run may have been interrupted in either stage
     unsettled(run, "publish")
+    last = checkpoint.read(run.about.folder_on_disk)
+    if last and last.approved:  # by a run that was stopped before its commit
+        before = run.snapshot()
+        if not guard.work_changed(last.before, before):
+            run.tell("kept", "review", APPROVED)
+            return result, before
     reply, seen = _review(run, before)
     if verdict_of(reply) == CHANGES:
         run.tell("again", "review", ": ".join(lines_of(reply)[:2]))
@@ -77,6 +83,9 @@ def review_stage(
             *lines_of(reply),
             f"The work and its artifacts are kept. Fix what the review reports, {_AGAIN}.",
         )
+    checkpoint.write(
+        run.about.folder_on_disk, Checkpoint("review", seen, settled=True, approved=True)
+    )
     run.tell("done", "review", APPROVED)
     return result, seen
 

@@ -78,7 +78,7 @@ def test_a_message_that_a_hook_spoiled_is_not_pushed(worked: UserRepository, wor
     assert said.partition(", ")[2].startswith(
         '"[ISSUE-202] feat: page through the notes\\n\\nRefs: ISSUE-202", does not follow '
     )
-    assert not (worked.folder / ".pipeline").exists()
+    assert not (worked.folder / ".pipeline/forge").exists()
     (worked.folder / ".git/hooks/commit-msg").unlink()
     worked.git("commit", "--quiet", "--amend", "-m", "feat: pages\n\nRefs: ISSUE-202")
     assert publish(worked, work).message.startswith("feat: pages")

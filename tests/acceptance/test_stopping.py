@@ -1,0 +1,158 @@
+"""A run that is stopped at any moment, also in a slow hook, continues and repeats nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.stubs.benches import PROMPT, RUN, Bench
+from tests.stubs.repositories import write_hook
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.acceptance.conftest import Environment
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+
+PROGRAM = Path(__file__).parents[1] / "stubs" / "lesson_client.py"
+CLIENT = shlex.join([sys.executable, str(PROGRAM)])
+ACP = ("run", PROMPT, "--driver", "acp", "--client", "gemini", "--client-command", CLIENT)
+SLOW = 'echo begun >> "$(git rev-parse --git-dir)/hook"\nsleep 2\n'
+
+Outcome = tuple[list[str], str, int, list[str]]
+
+
+class Stopped(Bench):
+    """A repository in which a run is stopped and started again."""
+
+    def begin(self, words: tuple[str, ...]) -> subprocess.Popen[str]:
+        """Start a run in its own session."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "pipeline", *words, "--json"],
+            cwd=self.root,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def in_hook(self) -> bool:
+        """Return whether the slow hook has begun."""
+        return (self.root / ".git" / "hook").exists()
+
+    def processes(self) -> list[str]:
+        """Return the commands of the processes that work in the repository."""
+        found = []
+        for place in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if str((place / "cwd").resolve()).startswith(str(self.root)):
+                    found.append((place / "cmdline").read_text().replace("\0", " "))
+        return found
+
+    def outcome(self) -> Outcome:
+        """Return the branches, the number of commits on the issue's, the pages, and what runs."""
+        branches = self.git("branch", "--format=%(refname:short)").split()
+        pages = sorted((self.root / ".pipeline" / "forge" / "pulls").glob("*.md"))
+        count = self.git("rev-list", "--count", "--all", "^main")
+        return branches, count, len(pages), self.processes()
+
+
+DONE: Outcome = (["feature/issue-202-page-through-the-list", "main"], "1", 1, [])
+
+
+@pytest.fixture
+def stopped(tmp_path: Path, environment: Environment) -> Stopped:
+    """Return the committed repository."""
+    return Stopped(tmp_path / "repository", environment())
+
+
+def completed(output: str) -> list[str]:
+    """Return the stages whose turn has ended, as the events say."""
+    found = (json.loads(line) for line in output.splitlines() if line.endswith("}"))
+    return [event["stage"] for event in found if event["event"] == "done"]
+
+
+def dispatched(output: str) -> list[str]:
+    """Return the stages for which an agent was asked."""
+    found = (json.loads(line) for line in output.splitlines() if line.endswith("}"))
+    return [event["stage"] for event in found if event["event"] == "dispatched"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_p5_a_run_that_is_stopped_in_a_slow_commit_hook_is_not_stuck(
+    stopped: Stopped, number: signal.Signals
+) -> None:
+    write_hook(stopped.root / ".git", "pre-commit", SLOW)
+    with stopped.begin(RUN) as process:
+        while not stopped.in_hook():
+            time.sleep(0.02)
+        process.send_signal(number)
+        _, said = process.communicate()
+    left = stopped.processes()
+
+    again = stopped.pipeline(*RUN, "--json")
+
+    if number == signal.SIGTERM:
+        assert (process.returncode, said, left) == (130, "interrupted\n", [])
+    assert (again.returncode, again.stderr, dispatched(again.stdout)) == (0, "", [])
+    assert stopped.outcome() == DONE
+
+
+def test_p5_the_commit_of_a_run_that_was_killed_is_recognised_when_it_has_landed(
+    stopped: Stopped,
+) -> None:
+    write_hook(stopped.root / ".git", "pre-commit", SLOW)
+    with stopped.begin(RUN) as process:
+        while not stopped.in_hook():
+            time.sleep(0.02)
+        process.kill()
+        process.communicate()
+    while stopped.processes():
+        time.sleep(0.05)
+    landed = stopped.git("rev-list", "--count", "--all", "^main")
+
+    again = stopped.pipeline(*RUN, "--json")
+
+    assert (landed, again.returncode, dispatched(again.stdout)) == ("1", 0, [])
+    assert stopped.outcome() == DONE
+
+
+@pytest.mark.figure
+def test_p5_a_run_stopped_at_random_moments_makes_one_of_each_and_pays_nothing_twice(
+    tmp_path: Path, environment: Environment, how_many: Callable[[int, int], int]
+) -> None:
+    count = how_many(4, 60)
+    bad, early = [], 0
+    for number in range(count):
+        chance = random.Random(number)  # noqa: S311  # a moment, no secret
+        driver, is_slow = (RUN, ACP)[number % 2], number // 2 % 2 == 1
+        how = (signal.SIGKILL, signal.SIGTERM)[number // 4 % 2]
+        stopped = Stopped(tmp_path / str(number) / "repository", environment())
+        if is_slow:
+            write_hook(stopped.root / ".git", "pre-commit", SLOW)
+        moment = chance.uniform(0.2, 4.0 if is_slow else 2.0)
+        with stopped.begin(driver) as process:
+            time.sleep(moment)
+            process.send_signal(how)
+            output, _ = process.communicate()
+        early += process.returncode != 0
+        again = stopped.pipeline(*driver, "--json")
+        twice = {*completed(output)} & {*dispatched(again.stdout)}
+        if again.returncode or stopped.outcome() != DONE or twice:
+            bad.append((number, how, round(moment, 2), again.stdout, again.stderr, twice))
+    print(f"\n{count} runs, {early} of them stopped before their end, {len(bad)} bad")
+
+    assert bad == []
+    assert early >= count // 2
