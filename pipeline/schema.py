@@ -24,7 +24,7 @@ from typing_extensions import NotRequired, TypedDict
 
 from pipeline.protocol import patterns
 from pipeline.protocol.conventions import code_after_test
-from pipeline.protocol.layout import compared, composed, instead
+from pipeline.protocol.layout import compared, composed, instead, is_artifact_path
 from pipeline.protocol.patterns import open_fields
 from pipeline.protocol.problems import Problem
 from pipeline.protocol.validate import Kind, Rule, main
@@ -127,15 +127,50 @@ def _files_and_steps_agree(plan: Plan) -> Iterator[Problem]:
             yield Problem("files-steps", path, message, expected, named(file), action=action)
 
 
-def _paths_differ(plan: Plan) -> Iterator[Problem]:
+def _paths_are_named_once(artifact: Any) -> Iterator[Problem]:
     first: dict[str, str] = {}
-    message = "this path differs from another path only in letter case"
-    for index, file in enumerate(plan["affected_files"]):
-        before = first.setdefault(composed(file).casefold(), file)
-        if composed(before) != composed(file):  # on many systems one file
-            path, expected = ("affected_files", index), f"one spelling of {named(before)}"
-            action = f"Write {named(before)} everywhere."
-            yield Problem("files-steps", path, message, expected, named(file), action=action)
+    field, rule = (
+        ("affected_files", "files-steps") if "steps" in artifact else ("files_changed", "files")
+    )
+    for index, file in enumerate(artifact[field]):
+        path, before = (field, index), first.get(composed(file).casefold())
+        if before is None:
+            first[composed(file).casefold()] = file
+        elif composed(before) == composed(file):
+            message, expected = "this file is already in the list", "each file once"
+            action = f"Remove this entry for {named(file)}."
+            yield Problem(rule, path, message, expected, named(file), action=action)
+        elif field == "affected_files":  # on many systems one file
+            message = "this path differs from another path only in letter case"
+            expected, action = (
+                f"one spelling of {named(before)}",
+                f"Write {named(before)} everywhere.",
+            )
+            yield Problem(rule, path, message, expected, named(file), action=action)
+
+
+def _paths_are_of_the_work(artifact: Any) -> Iterator[Problem]:
+    for place, file in _paths_in(artifact):
+        if not patterns.is_only_a_path(file):
+            message, expected = (
+                "this is more than a path",
+                "the path of one file, such as src/app.js",
+            )
+            action = "Write only the path of one file, or leave this entry out."
+            yield Problem("path", place, message, expected, named(file), action=action)
+        elif is_artifact_path(file):
+            message, expected = "this is an artifact of the pipeline", "a file of the work"
+            action = f"Remove every entry for {named(file)}."
+            yield Problem("path", place, message, expected, named(file), action=action)
+
+
+def _paths_in(artifact: Any) -> Iterator[tuple[Path, str]]:
+    for field in ("affected_files", "files_changed"):
+        yield from (((field, index), file) for index, file in enumerate(artifact.get(field, ())))
+    for index, step in enumerate(artifact.get("steps", ())):
+        yield ("steps", index, "file"), step["file"]
+    for label, file in artifact.get("acceptance_mapping", {}).items():
+        yield ("acceptance_mapping", label), file
 
 
 def _steps_ascend(plan: Plan) -> Iterator[Problem]:
@@ -181,6 +216,14 @@ def _completed_has_no_blockers(result: WorkerResult) -> Iterator[Problem]:
         yield Problem("blockers", ("blockers",), message, expected, found, action=action)
 
 
+def _url_is_of_a_pull_request(result: GitResult) -> Iterator[Problem]:
+    url = result.get("pr_url", "")
+    if patterns.is_another_page(url):
+        message, expected = "this is not the page of a pull request", "the URL of an open one"
+        action = "Copy the URL once the pull request is open, or leave pr_url out."
+        yield Problem("pr-url", ("pr_url",), message, expected, quoted(url), action=action)
+
+
 def _has_five_records(records: object) -> Iterator[Problem]:
     if isinstance(records, list) and len(records) != RECORDS:
         message = f"too {'few' if len(records) < RECORDS else 'many'} elements"
@@ -200,8 +243,9 @@ _PLAN = Kind(
         "steps": [{"order": 1, "file": "src/app.js", "description": "Write the route"}],
         "acceptance_mapping": {"AC1_status": "src/app.js"}, "produced_by": "x-planner"},
     rules=(
+        Rule(_paths_are_of_the_work, (*_STEP_FILES, ("acceptance_mapping", "*"))),
         Rule(_files_and_steps_agree, _STEP_FILES),
-        Rule(_paths_differ, _STEP_FILES),
+        Rule(_paths_are_named_once, _STEP_FILES),
         Rule(_steps_ascend, (("steps", "*", "order"),)),
         Rule(_tests_come_last, (("steps", "*", "file"),)),
         Rule(_criteria_map_to_plan, (*_STEP_FILES, ("acceptance_mapping", "*")))))
@@ -210,13 +254,17 @@ _WORKER_RESULT = Kind(
     example={
         "status": "completed", "files_changed": ["src/app.js"], "blockers": [],
         "summary": "Adds the route", "produced_by": "x-worker"},
-    rules=(Rule(_completed_has_no_blockers, (("status",), ("blockers",))),))
+    rules=(
+        Rule(_paths_are_of_the_work, (("files_changed", "*"),)),
+        Rule(_paths_are_named_once, (("files_changed", "*"),)),
+        Rule(_completed_has_no_blockers, (("status",), ("blockers",)))))
 _GIT_RESULT = Kind(
     "git-result", GitResult, exercise_fields=("produced_by",),
     example={
         "branch": "feature/issue-7-health", "commit_sha": "3f1c9ab",
         "commit_message": "feat: add the route", "pr_url": "https://example.org/pull/7",
-        "produced_by": "x-git"})
+        "produced_by": "x-git"},
+    rules=(Rule(_url_is_of_a_pull_request, (("pr_url",),)),))
 _CLASSIFICATIONS = Kind(
     "classifications", Classifications,
     example=RECORDS * [{

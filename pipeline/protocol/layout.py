@@ -29,6 +29,12 @@ def is_issue_id(text: str) -> bool:
     return _ISSUE_ID.fullmatch(text) is not None
 
 
+def is_artifact_path(path: str) -> bool:
+    """Return whether a path is in the folder of an issue's artifacts."""
+    _, _, inside = f"/{path}".partition("/.pipeline/")
+    return bool(inside) and is_issue_id(inside.partition("/")[0])
+
+
 @lru_cache(maxsize=256)  # the same few for every submission of a cohort
 def artifact_folder(target: str, issue: str) -> str:
     """Return the folder from the submission's root; raises `ValueError` if the id is wrong."""

@@ -7,6 +7,8 @@ explicit classes, no look-around, anchored by `^` and `$`.
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pipeline.protocol.problems import KEY_RULE, Path, Problem
@@ -88,6 +90,12 @@ _FIRST = (
 _PART = rf"[^{_BLANK}<>\x22{{}}|\\^`\[\]"  # of an address, to be closed by a bracket
 _HOST = rf"(?:[A-Za-z0-9]{_PART}/?#]*|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?)"  # a name or an IPv6 address
 
+# Rule 14 of Conventional Commits allows any type; these are those of Angular and of commitlint.
+COMMIT_TYPES = (
+    *("feat", "fix", "build", "chore", "ci", "docs", "perf", "refactor", "revert", "style"),
+    "test",
+)
+
 # fmt: off
 TEXT = Pattern(
     "text", rf"[^{_BLANK}]",
@@ -105,7 +113,7 @@ CRITERION = Pattern(
     "a label of the form AC<N>_<short_name>, such as AC1_status", "this is not a criterion label",
     "Write AC, the number of the criterion, _ and a short name.")
 BRANCH = Pattern(
-    "branch", r"^feature/[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
+    "branch", r"^feature/[A-Za-z0-9]+(?:[._/-][A-Za-z0-9]+)*$",
     "feature/<slug>, such as feature/issue-7-health", "this is not a feature branch",
     "Put the work on such a branch, and write its name.")
 COMMIT_SHA = Pattern(
@@ -113,9 +121,10 @@ COMMIT_SHA = Pattern(
     "a commit hash of 7 to 40 (or 64) hexadecimal digits", "this is not a commit hash",
     "Write the hash that git rev-parse HEAD prints on the branch.")
 # Conventional Commits 1.0.0, rules 1 to 6 and 13: type, (scope), !, colon and space, description.
+# A type is a word: the id of an issue, such as ISSUE-7, is not one.
 COMMIT_MESSAGE = Pattern(
     "commit-message",
-    rf"^[A-Za-z][A-Za-z0-9_-]*(?:\([^()\r\n]+\))?!?: [^{_BLANK}][^\r\n]*"
+    rf"^[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z][A-Za-z0-9]*)*(?:\([^()\r\n]+\))?!?: [^{_BLANK}][^\r\n]*"
     r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
     "<type>: <description> and an empty line before a body, such as feat: add a health endpoint",
     "this is not a conventional commit message",
@@ -127,3 +136,54 @@ URL = Pattern(
 # fmt: on
 FORMS = (TEXT, LINE, PATH, CRITERION, BRANCH, COMMIT_SHA, COMMIT_MESSAGE, URL)
 PATTERNS = {each.pattern: each for each in FORMS}
+
+_ODD = frozenset(' \t\xa0*?<>|"`~${%:#,;\u2192')  # a path without these is nothing else
+
+
+def is_only_a_path(text: str) -> bool:
+    """Return whether a text in the form of a path is not a pattern, a sentence, or a list.
+
+    Names may have blanks, brackets and most other characters, so only what is surely more than a
+    path is found: a glob, the shell's home, line numbers, an arrow, a note behind the path.
+    """
+    return _ODD.isdisjoint(text) or _more_than_a_path().search(text) is None
+
+
+@cache
+def _more_than_a_path() -> re.Pattern[str]:
+    return re.compile(
+        r"[*?<>|\"`\u2192]|\{[^{}/]*,[^{}/]*\}"  # globs, placeholders, quotation marks
+        r"|^~[\w-]*/|^~$|^\$\{?[A-Z_]+\}?/|^%[A-Z_]+%/"  # for a shell to fill in
+        r"|(?::L?|#L)[0-9]+(?:[-:,]L?[0-9]+)*$|\slines?\s[0-9]"
+        r"|\s[-=]+>\s|\s\([^()]*\)$"  # a -> b, and src/app.js (new)
+        r"|\.[A-Za-z]\w*(?:[,;]|:\s|\s+(?:[-\u2013\u2014#:+&]|and|or)\s)"  # src/app.js - the route
+        r"|^(?:M|[MADRCU]{2}|[-+?]{1,2})\s+\S+$|^[ADRCU]\s+\S+/\S+$"  # a line of git, or of a list
+        r"|^(?i:new file|modified|deleted|renamed|created?|updated?|added|file|path):\s"
+        r"|^(?i:add|change|create|delete|edit|extend|fix|implement|modify|move|remove|rename|update"
+        r"|write)\s+(?:(?:an?|the)\s|\S*[/.])"
+        r"|(?:^|/)[^/.\s]+\s+[^/.\s]+\s+[^/.]+$",  # three words without an ending
+    )
+
+
+def is_another_page(url: str) -> bool:
+    """Return whether a URL surely shows no pull request: its page opens one, or shows a branch.
+
+    The forms are those of GitHub, GitLab, Gitea, Bitbucket and Azure DevOps.
+    """
+    words, _, number = url.rpartition("/")
+    is_request = number.isdigit() and words.endswith(("/pull", "/pulls", "/merge_requests"))
+    if is_request or "/-/merge_requests/" in url.partition("/new")[0]:  # also GitLab's tabs
+        return False
+    return _another_page().match(url) is not None
+
+
+@cache
+def _another_page() -> re.Pattern[str]:
+    return re.compile(
+        r"[^/]+//[^/]+/(?:"
+        r"(?:.*/)?(?:pulls?|pull-requests|merge_requests)/(?:new|create)(?:/[^?#]*)?"
+        r"|(?:.*/)?(?:pullrequestcreate|_git/[^/?#]+)|.*\.git"
+        r"|(?:[^/?#]+/[^/?#]+|.*/-)/(?:pulls|pull-requests|merge_requests|(?:compare|tree|src|blob"
+        r"|raw|commits?|branch|branches)(?:/[^?#]*)?)"
+        r")/?(?:[?#].*)?$"
+    )

@@ -28,6 +28,7 @@ _WORD = re.compile(r"[a-z0-9]+")
 _APOSTROPHE = re.compile(r"['’]")  # noqa: RUF001  # as typographers and phones write it
 _SMALL = {"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
 _OF_AN_ISSUE = re.compile(r"feature/([A-Za-z][A-Za-z0-9]*-[0-9]+)(?![A-Za-z0-9])")
+_LOCK = re.compile(r"\.lock(?:/|$)")  # git has no branch with such a name
 
 # Files in git's folder that show that a git command is in progress, as git-prompt.sh reads them.
 _WAITING = {
@@ -135,7 +136,7 @@ def _name(run: Run, head: str, known: Mapping[str, Reference]) -> str:
     """Return the work's branch: asked for, checked out, or made by a run with a different title."""
     issue = run.about.issue
     if run.branch:
-        if not re.match(BRANCH.pattern, run.branch):
+        if not re.match(BRANCH.pattern, run.branch) or _LOCK.search(run.branch):
             raise unusable(f"--branch {named(run.branch)} is not of the form {BRANCH.expected}")
         return run.branch
     if issue_of(head) == issue and head != run.base:

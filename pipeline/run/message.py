@@ -6,17 +6,12 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.protocol.patterns import COMMIT_MESSAGE
+from pipeline.protocol.patterns import COMMIT_MESSAGE, COMMIT_TYPES
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Rule 14 allows any type, but `Note: …` in an answer is not a message.
-TYPES = (
-    *("feat", "fix", "build", "chore", "ci", "docs", "perf", "refactor", "revert", "style"),
-    "test",
-)
 _HEADER_LETTERS = 72  # of a message of ours; what git's own tools show on one line
 _MOST_LETTERS = 200  # of a header that is taken from an answer
 _MOST_SEARCHED = 100_000  # characters of an answer
@@ -138,4 +133,4 @@ def _blocks(lines: list[str]) -> Iterator[str]:
 
 def _is_usual(text: str) -> bool:
     is_short = len(text.partition("\n")[0]) <= _MOST_LETTERS
-    return is_short and is_message(text) and re.split(r"[(!:]", text)[0].lower() in TYPES
+    return is_short and is_message(text) and re.split(r"[(!:]", text)[0].lower() in COMMIT_TYPES

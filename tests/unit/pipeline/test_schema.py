@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +14,9 @@ from pipeline.protocol.patterns import PATTERNS
 from pipeline.protocol.validate import Kind, kind_of, main, validate
 from pipeline.schema import KINDS
 from tools.published import json_schema_of
+
+if TYPE_CHECKING:
+    from pipeline.protocol.problems import Problem
 
 Output = tuple[int, str, str]
 ARTIFACTS = os.path.join(ROOT, "fixtures", "artifacts")
@@ -114,6 +117,11 @@ def artifact(rule: str, value: str) -> tuple[str, dict[str, Any]]:
     return kind, {**around, field: value}
 
 
+def problems_of(kind: str, document: dict[str, Any]) -> tuple[Problem, ...]:
+    """Return what is wrong with a document of a kind."""
+    return validate(json.dumps(document).encode(), KINDS[kind]).problems
+
+
 @pytest.fixture(scope="module")
 def forms() -> dict[str, dict[str, list[str]]]:
     with open(os.path.join(ARTIFACTS, "forms.json"), encoding="utf-8") as file:
@@ -148,6 +156,87 @@ def test_a_published_pattern_accepts_the_same_examples(
     ]
 
     assert accepted == forms[rule]["right"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        *(
+            "o/r/pull/new/feature/x",
+            "o/r/pull/new/7",
+            "o/r/compare",
+            "o/r/compare/main...x?expand=1",
+        ),
+        *("o/r/tree/feature/x", "o/r/pulls", "o/r/pulls?q=a", "o/r/commit/0123abc", "o/r.git"),
+        *("o/r/src/branch/x", "o/r/blob/x/a.js", "o/r/branches", "o/r/pull-requests/new?source=x"),
+        *(
+            "g/s/p/-/merge_requests/new?merge_request%5Bsource_branch%5D=x",
+            "g/s/p/-/merge_requests",
+        ),
+        *("g/p/merge_requests/new", "g/s/p/-/tree/x", "g/s/p/-/compare/main...x"),
+        *("o/p/_git/r/pullrequestcreate?sourceRef=x", "o/p/_git/r?version=GBx"),
+    ],
+)
+def test_t5_a_page_that_opens_a_request_or_shows_a_branch_is_not_a_pull_request(page: str) -> None:
+    result = {**GIT, "pr_url": f"https://git.example.org/{page}"}
+    problems = problems_of("git-result", result)
+
+    assert [(p.rule, p.path, p.message, p.action) for p in problems] == [
+        (
+            "pr-url",
+            ("pr_url",),
+            "this is not the page of a pull request",
+            "Copy the URL once the pull request is open, or leave pr_url out.",
+        )
+    ]
+
+
+@pytest.mark.parametrize("files", [["a.js", "b.js", "a.js"], ["caf\u00e9.js", "cafe\u0301.js"]])
+def test_t5_a_file_is_listed_once(files: list[str]) -> None:
+    found = {}
+    for kind, document in (
+        ("worker-result", {**WORKER, "files_changed": files}),
+        ("plan", {**PLAN, "affected_files": [*files, "a"]}),
+    ):
+        problems = problems_of(kind, document)
+        found[kind] = [(p.path, p.message) for p in problems if p.message.endswith("in the list")]
+
+    message = "this file is already in the list"
+    last = len(files) - 1
+    assert found == {
+        "worker-result": [(("files_changed", last), message)],
+        "plan": [(("affected_files", last), message)],
+    }
+
+
+@pytest.mark.parametrize(
+    "path", [".pipeline/ISSUE-7/plan.json", "sandbox/.pipeline/AB-1/worker-result.json"]
+)
+def test_t5_an_artifact_is_neither_planned_nor_reported(path: str) -> None:
+    plan = {
+        "affected_files": [path],
+        "steps": [{"order": 1, "file": path, "description": "Write it"}],
+        "acceptance_mapping": {"AC1_a": path},
+    }
+    result = {**WORKER, "files_changed": [path]}
+    documents: dict[str, dict[str, Any]] = {"worker-result": result, "plan": plan}
+    found = {
+        kind: [(p.rule, p.message, p.action) for p in problems_of(kind, document)]
+        for kind, document in documents.items()
+    }
+
+    message, action = "this is an artifact of the pipeline", f'Remove every entry for "{path}".'
+    assert found == {
+        "worker-result": [("path", message, action)],
+        "plan": [("path", f"{message}, in 3 places", action)],
+    }
+
+
+@pytest.mark.parametrize(
+    "path", [".pipeline/config.yml", "pipeline/ISSUE-7/plan.json", "plan.json"]
+)
+def test_a_file_of_the_work_may_be_called_like_an_artifact(path: str) -> None:
+    assert problems_of("worker-result", {**WORKER, "files_changed": [path]}) == ()
 
 
 @pytest.mark.parametrize("member", ['"x": {"a": 1, "a": 2}', '"x": 1e400', '"x": "\\ud800"'])

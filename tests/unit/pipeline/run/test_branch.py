@@ -102,8 +102,13 @@ def popped(user: UserRepository) -> None:
         ),
         (
             switched("-c", "develop"),
-            {"branch": "feature/a.b"},
-            '--branch "feature/a.b" is not of the form feature/<slug>, such as ',
+            {"branch": "feature/a..b"},
+            '--branch "feature/a..b" is not of the form feature/<slug>, such as ',
+        ),
+        (
+            switched("-c", "develop"),
+            {"branch": "feature/a.lock/b"},
+            '--branch "feature/a.lock/b" is not of the form feature/<slug>, such as ',
         ),
         (
             behind,
