@@ -19,13 +19,16 @@ from pipeline.terminal.display import quoted, visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pipeline.protocol.json_faults import Fault
+
 
 class NotStrictJson(Exception):
     """The document is refused; `problems` says why, at least one, in document order."""
 
-    def __init__(self, problems: tuple[Problem, ...]) -> None:
+    def __init__(self, problems: tuple[Problem, ...], path: Path = ()) -> None:
         super().__init__(problems[0].sentence())
         self.problems = problems
+        self.path = path  # of the value at which reading ended
 
 
 def parse(data: bytes) -> Any:
@@ -44,9 +47,9 @@ def parse(data: bytes) -> Any:
     if bounded and not _SURROGATE_ESCAPE.search(text):
         with suppress(ValueError):  # also JSONDecodeError; the scan below says why
             return _decoder.decode(text)
-    problems = Scan(text).problems
-    if problems:
-        raise NotStrictJson(problems)
+    scan = Scan(text)
+    if scan.problems:
+        raise NotStrictJson(scan.problems, next(reversed(scan.values), ()))
     return _decoder.decode(text)
 
 
@@ -127,72 +130,6 @@ def _placed(text: str, found: list[tuple[int, Problem]]) -> Iterator[Problem]:
         yield problem._replace(line=line, column=offset - start + 1)
 
 
-_Fault = tuple[str, str, str]  # the message, what is expected, and what to do about it
-_ONE = "Write one object in {{ }}, or one array in [ ]."
-
-# fmt: off
-# Where a text cannot be read on, by what is expected there. In an action, {close} closes what is
-# open, {closers} all of it, and {found} is what the group of the pattern below matched.
-_PLACES: dict[str, _Fault] = {
-    "start": ("this is not JSON", "one JSON document", _ONE),
-    "member": ("this is not JSON", "a value", "Write a value here."),
-    "item": ("this is not JSON", "a value", "Write a value here, or remove the comma before it."),
-    "key": ("this is not JSON", "a key in double quotes", "Write a key in double quotes here."),
-    "colon": ("a colon is missing", "a colon", "Write : between the key and its value."),
-    "next": ("a comma is missing here", "a comma or {close}", "Write a comma here."),
-    "end": ("there is more text after the end of the document", "nothing",
-            "Remove everything from here on, or the bracket that closes the document too early."),
-}
-_ANYWHERE, _VALUE = tuple(_PLACES), ("start", "member", "item")
-
-# Common mistakes: at which places, what is found there, the message and what to do about it.
-_MISTAKES = (
-    (("start",), r"\Z", "the file is empty", _ONE),
-    (_ANYWHERE, r"\Z", "the document ends too early", "Add what is missing, up to {closers}."),
-    (_ANYWHERE, r"<{7}|>{7}|={7}|\|{7}", "this is an unresolved merge conflict",
-     "Keep one of the two sides, and remove the lines with <<<<<<<, ======= and >>>>>>>."),
-    (_ANYWHERE, "```", "the JSON is inside a Markdown code fence",
-     "Remove the lines that begin with ```."),
-    (_ANYWHERE, r"//|/\*|#|<!--", "JSON has no comments", "Remove the comment."),
-    (_ANYWHERE, r"\.\.\.|…", "this is a placeholder",
-     "Write what the dots stand for, or remove them."),
-    (_ANYWHERE, r"[\xa0\xad\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]",
-     "there is an invisible character here", "Delete this character, or write an ordinary space."),
-    (("start",), r"[^\[{]*([\[{])", "there is text before the JSON",
-     "Remove everything before the first {found}."),
-    (_VALUE, r"(?i:true|false|null|none|nil|undefined)\b", "this word is not valid in JSON",
-     "Write true, false or null."),
-    ((*_VALUE, "key"), "['`“”„«»\u2018\u2019]", "JSON allows only straight double quotes",
-     'Write " at the beginning and the end of each string.'),
-    (_VALUE, r"[-+]?\.?[0-9]", "this is not a number",
-     "Write a number such as 1 or 0.5, or put the text in double quotes."),
-    (("key", "item"), ",", "there is an extra comma", "Remove this comma."),
-    (("key", "member", "item"), r'([^\W\d][\w./@$-]{0,80})"?', "this is not in double quotes",
-     'Write "{found}".'),
-    (("colon", "next"), r'(?<=\")[^\s,:;=\[\]{}\"]', "the string ends at the quote before this",
-     'Write \\" for a quote within a string.'),
-    (("next",), r"([\]}])", "the brackets do not match",
-     "Write {close} in place of this {found}, or before it."),
-)
-_TRAILING = "there is a comma after the last element", "no comma", "Remove the comma."
-_ESCAPE = ("this is not a valid escape sequence", "\\\\ or /",
-           "Write \\\\ for a backslash, / between the parts of a path, or remove the backslash.")
-_CONTROL = ("this string contains a control character", "text",
-            "Write \\t for a tab, or delete this character.")
-_OPEN = ("this string has no closing quote on its line", '"',
-         'Write " at the end of the string, and \\n for a line break within it.')
-_TOO_DEEP = ("too deeply nested", f"at most {MAX_DEPTH} levels",
-             "Reduce the nesting: an artifact needs only four levels.")
-_TOO_MANY = ("too many elements", f"at most {MAX_ELEMENTS}",
-             "Shorten the artifact: it needs only a few hundred elements.")
-# After one of these, the rest of the text is still read.
-_TWICE = "duplicate key in this object", "each key only once", "Keep one of the two."
-_HALF = ("this string has an incomplete character", "complete surrogate pairs",
-         "Write the complete character.")
-_INFINITE = ("this number is not valid", "a number between -1.8e308 and 1.8e308",
-             "Write a different number.")
-# fmt: on
-
 _SPACES = re.compile(r"[ \t\n\r]*")  # RFC 8259, section 2
 _GOOD_TEXT = re.compile(r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*')
 _SCALAR = re.compile(
@@ -200,6 +137,7 @@ _SCALAR = re.compile(
     r"|(NaN|-?Infinity)(?!\w)|(?:true|false|null)(?!\w)"
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_PLAIN = frozenset("'`_*#[](){}<>-.!+~|$&@ ")  # Markdown and shells escape these, JSON does not
 _WORD = re.compile(r"[^\s,\[\]{}:\"]+|.")
 _SHOWN = 40  # characters of what is found
 
@@ -241,7 +179,7 @@ class Scan:
         self.values[path] = at
         self._counted += 1
         if self._counted > MAX_ELEMENTS:
-            self._stop(at, "", _TOO_MANY)
+            self._stop(at, "", "many")
         mark = self.text[at : at + 1]
         if mark == '"':
             end = self._string(at)[1]
@@ -254,7 +192,7 @@ class Scan:
     def _container(self, path: Path, at: int, close: str) -> int:
         self._closers = close + self._closers
         if len(self._closers) > MAX_DEPTH:
-            self._stop(at, "", _TOO_DEEP)
+            self._stop(at, "", "deep")
         index, at = 0, self._space(at + 1)
         seen: set[str] = set()
         while not self.text.startswith(close, at):
@@ -265,7 +203,7 @@ class Scan:
             if self.text.startswith(",", at):
                 comma, index, at = at, index + 1, self._space(at + 1)
                 if self.text.startswith(close, at):
-                    self._stop(comma, ",", _TRAILING)
+                    self._stop(comma, ",", "trailing")
             elif not self.text.startswith(close, at):
                 self._refuse(at, "next")
         self.ends[path] = at
@@ -279,7 +217,7 @@ class Scan:
         path: Path = (*holder, key)
         self.keys[path] = at
         if key in seen:
-            self._note(at, quoted(key), _TWICE)
+            self._note(at, quoted(key), "twice")
         seen.add(key)
         colon = self._space(end)
         if not self.text.startswith(":", colon):
@@ -291,14 +229,18 @@ class Scan:
         end = match.end() if match else at
         mark = self.text[end : end + 1]
         if mark == "\\":
-            self._stop(end, visible(self.text[end : end + 2]), _ESCAPE)
+            name = "no escape" if self.text[end + 1 : end + 2] in _PLAIN else "escape"
+            self._stop(end, visible(self.text[end : end + 2]), name)
         if mark in ("", "\r", "\n"):
-            self._stop(at, visible(self.text[at:end], _SHOWN), _OPEN)
+            from pipeline.protocol.json_faults import open_string
+
+            fault = open_string(self.text, at, end)
+            self._stop(at, visible(self.text[at:end], _SHOWN), fault)
         if mark != '"':
-            self._stop(end, quoted(mark), _CONTROL)
+            self._stop(end, quoted(mark), "control")
         text: str = json.loads(self.text[at : end + 1])
         if _SURROGATE.search(text):
-            self._note(at, quoted(text), _HALF)
+            self._note(at, quoted(text), "half")
         return text, end + 1
 
     def _scalar(self, at: int, where: str) -> int:
@@ -307,7 +249,7 @@ class Scan:
             self._refuse(at, where)
         number = match[1] or match[2]
         if number and not math.isfinite(float(number)):
-            self._note(at, visible(number, _SHOWN), _INFINITE)
+            self._note(at, visible(number, _SHOWN), "infinite")
         return match.end()
 
     def _space(self, at: int) -> int:
@@ -316,26 +258,18 @@ class Scan:
 
     def _refuse(self, at: int, where: str) -> NoReturn:
         """Stop at a syntax error: a common mistake, or just not what is expected there."""
-        word = _WORD.match(self.text, at, at + _SHOWN)
-        found = visible(word[0], _SHOWN) if word else "the end of the file"
-        message, expected, action = _PLACES[where]
-        group = ""
-        for places, pattern, mistake, advice in _MISTAKES:
-            match = re.compile(pattern).match(self.text, at) if where in places else None
-            if match:
-                message, action, group = mistake, advice, "".join(match.groups())
-                break
-        else:
-            if where == "next":  # the comma belongs after what was read
-                at = len(self.text[:at].rstrip(" \t\r\n"))
-        words = {"close": self._closers[:1], "closers": " ".join(self._closers[:10])}
-        action = action.format(**words, found=group)
-        self._stop(at, found, (message, expected.format(**words), action))
+        from pipeline.protocol.json_faults import fault_at  # most texts are JSON
 
-    def _stop(self, at: int, found: str, fault: _Fault) -> NoReturn:
+        word = _WORD.match(self.text, at, at + _SHOWN)
+        at, fault = fault_at(self.text, at, where, self._closers)
+        self._stop(at, visible(word[0], _SHOWN) if word else "the end of the file", fault)
+
+    def _stop(self, at: int, found: str, fault: Fault | str) -> NoReturn:
         self._note(at, found, fault)
         raise _Stop
 
-    def _note(self, at: int, found: str, fault: _Fault) -> None:
-        message, expected, action = fault
+    def _note(self, at: int, found: str, fault: Fault | str) -> None:
+        from pipeline.protocol.json_faults import fault as fault_called
+
+        message, expected, action = fault_called(fault) if isinstance(fault, str) else fault
         self._noted.append((at, Problem(JSON_RULE, (), message, expected, found, action=action)))

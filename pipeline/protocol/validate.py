@@ -17,11 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pipeline.files import TOO_LARGE, Unreadable, read_file, read_standard_input
 from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
-from pipeline.protocol.layout import similar
-from pipeline.protocol.patterns import PATTERNS
-from pipeline.protocol.problems import KEY_RULE, Path, Problem
 from pipeline.terminal.arguments import Arguments
-from pipeline.terminal.display import listed, quoted, visible
+from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver, guarded, printable_streams, tell
 
@@ -29,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from pydantic_core import SchemaValidator
+
+    from pipeline.protocol.problems import Path, Problem
 
 Profile = Literal["core", "exercise"]
 PROFILES: tuple[Profile, ...] = ("core", "exercise")
@@ -106,7 +105,7 @@ def validate(
     try:
         value = parse(data)
     except NotStrictJson as error:
-        return Validation(None, error.problems)
+        return Validation(None, _about_fields(error))
     problems = _field_problems(value, kind, profile)
     wrong = (p.path for p in problems if p.rule in ("fields", "count", "path"))
     fields = {tuple("*" if isinstance(step, int) else step for step in path) for path in wrong}
@@ -114,6 +113,16 @@ def validate(
         if not (fields and rule.reads_any(fields)):
             problems += rule.check(value)
     return Validation(value, locate(text_of(data), problems) if problems else ())
+
+
+def _about_fields(error: NotStrictJson) -> tuple[Problem, ...]:
+    """Return why a text is not JSON; where a word is in place of a value, what belongs there."""
+    from pipeline.protocol.advice import content  # most artifacts are right
+    from pipeline.protocol.json_faults import NO_WORD
+
+    *others, last = error.problems
+    wanted = content(error.path) if last.message == NO_WORD else ""
+    return (*others, last._replace(action=f"Write {wanted}.")) if wanted else error.problems
 
 
 def _field_problems(value: Any, kind: Kind, profile: Profile) -> list[Problem]:
@@ -125,8 +134,12 @@ def _field_problems(value: Any, kind: Kind, profile: Profile) -> list[Problem]:
     if profile == "exercise" and isinstance(value, dict):
         lost = (name for name in kind.exercise_fields if name not in value)
         errors += [{"type": "missing", "loc": (name,), "input": value} for name in lost]
-    mistaken = _mistaken(value, kind.name) if errors else None
-    return [mistaken] if mistaken else [problem_of(error, kind.example) for error in errors]
+    if not errors:
+        return []
+    from pipeline.protocol.advice import mistaken, problem_of  # most artifacts are right
+
+    wrong = mistaken(value, kind.name, _compiled()["kinds"])
+    return [wrong] if wrong else [problem_of(error, kind.example) for error in errors]
 
 
 _VALIDATORS: dict[str, SchemaValidator] = {}
@@ -164,108 +177,6 @@ def extension() -> Any:
             import_module(f"{name}._{name}")
         del sys.modules[name]
     return sys.modules.get(f"{name}._{name}") or import_module(name)
-
-
-# --- what is wrong with a field, in words -------------------------------------------------------
-
-_WRONG_TYPE = "fields", "wrong type"
-_WORDS = {  # by pydantic's name of an error: the rule, the message and what is expected
-    "string_type": (*_WRONG_TYPE, "a string in double quotes"),
-    "int_type": (*_WRONG_TYPE, "a whole number without quotes"),
-    "float_type": (*_WRONG_TYPE, "a number without quotes"),
-    "list_type": (*_WRONG_TYPE, "an array in [ ]"),
-    "dict_type": (*_WRONG_TYPE, "an object in {{ }}"),
-    "literal_error": ("choice", "not one of the allowed values", "{expected}"),
-    "greater_than_equal": ("fields", "too small", "{ge} or more"),
-    "too_short": ("count", "too few elements", "at least {min_length}"),
-}
-_NOTES = {"x-planner": ' ("x-subplanner" if that agent wrote it)'}
-
-
-def problem_of(error: Mapping[str, Any], whole: Any) -> Problem:
-    """Return the problem of one entry of pydantic's `ValidationError.errors()`.
-
-    `whole` is an example of the kind of artifact, with every field.
-    """
-    path: Path = tuple(error["loc"])
-    name, found, context = error["type"], error["input"], error.get("ctx", {})
-    if name == "missing":
-        return _missing(path, found, whole)
-    if name == "string_pattern_mismatch":
-        form = PATTERNS[context["pattern"]]
-        # pydantic adds "[key]" to the path of a mapping's key
-        return form.problem(path[:-1] if form.rule == KEY_RULE else path, found)
-    rule, message, expected = _WORDS.get(name, ("fields", error["msg"], ""))
-    expected = expected.format(**context).replace("'", '"')
-    example = json.dumps(_example(path, whole))
-    action = f"Write {expected}." if rule == "choice" else f"Write a value such as {example}."
-    if message == _WRONG_TYPE[1]:
-        action = f"Write {expected}, {f'such as {example}' if path else 'and nothing around it'}."
-    if path == ("pr_url",) and found is None:
-        action = "Leave pr_url out if no pull request is open."
-    return Problem(rule, path, message, expected, quoted(found), action=action)
-
-
-def _example(path: Path, whole: Any) -> Any:
-    """Return what is at a path in the example of an artifact, or at one like it."""
-    example = whole
-    for step in path:
-        if isinstance(example, dict) and example:
-            example = example.get(step, next(iter(example.values())))
-        elif isinstance(example, list) and example:
-            example = example[0]
-    return example
-
-
-def _missing(path: Path, holder: object, whole: Any) -> Problem:
-    """Return the problem of a required field that `holder` lacks, or has under a different name."""
-    name, example, found = str(path[-1]), _example(path, whole), "no fields"
-    action = f"Add {quoted(name)}: {json.dumps(example)}{_NOTES.get(str(example), '')}."
-    if isinstance(holder, dict) and holder:
-        found = f"only {listed(holder)}"
-        known = _example(path[:-1], whole)  # another field of the contract is never meant
-        unknown = [key for key in holder if key not in known]
-        alike = [key for key in unknown if isinstance(holder[key], type(example))]
-        other = similar(name, unknown) or (alike[0] if len(alike) == 1 else "")
-        if other:
-            action = f"Rename {quoted(other)} to {quoted(name)}, or add {quoted(name)}."
-    return Problem("fields", path, "this field is missing", quoted(name), found, action=action)
-
-
-def _mistaken(value: Any, name: str) -> Problem | None:
-    """Return the one problem of a document of a different kind, or inside another object.
-
-    Its fields are then not checked: each would be missing for the same reason.
-    """
-    schemas = _compiled()["kinds"]
-    if _common(value, schemas[name]):
-        return None
-    right = _called(name, schemas[name])
-    for other, schema in schemas.items():
-        common = _common(value, schema)
-        if len(common) > 1:  # one field can be there by chance
-            message, found = f"this is {_called(other, schema)}", f"the fields {listed(common)}"
-            action = f"Save it as {other}.json, and write {right} into this file."
-            return Problem("fields", (), message, right, found, action=action)
-    for key, within in value.items() if isinstance(value, dict) else ():
-        if len(_common(within, schemas[name])) > 1:
-            message = "the document is inside another object"
-            found, action = f"an object with {quoted(key)}", f"Keep only what is in {quoted(key)}."
-            return Problem("fields", (), message, right, found, action=action)
-    return None
-
-
-def _called(name: str, schema: Any) -> str:
-    return f"a list of {name}" if schema["type"] == "list" else f"a {name}"
-
-
-def _common(value: Any, schema: Any) -> list[str]:
-    """Return the fields of a kind that a value has, without the one that is in every kind."""
-    if schema["type"] == "list":
-        value, schema = value[:1] if isinstance(value, list) else [], schema["items_schema"]
-        value = value[0] if value else None
-    fields = schema["fields"] if isinstance(value, dict) else ()
-    return [field for field in fields if field in value and field != "produced_by"]
 
 
 # --- the command --------------------------------------------------------------------------------

@@ -11,8 +11,9 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.protocol import validate as protocol
+from pipeline.protocol.advice import problem_of
 from pipeline.protocol.problems import Problem
-from pipeline.protocol.validate import Validation, main, problem_of, validate, validator
+from pipeline.protocol.validate import Validation, main, validate, validator
 from pipeline.schema import KINDS
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def test_standard_input_is_read_and_needs_a_kind(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrong = "this is not JSON (expected a key in double quotes, found ])"
-    problem = f"<stdin>:2:1: {wrong}. To do: Write a key in double quotes here.\n"
+    problem = f"<stdin>:2:1: {wrong}. To do: Write the key in double quotes.\n"
     monkeypatch.setattr("sys.stdin", Stdin(b"{\n]"))
 
     assert output(capsys, "-") == (2, "", f"<stdin>: {NO_KIND}\n")
@@ -152,20 +153,20 @@ def test_a_valid_artifact_is_its_value_without_problems() -> None:
 def test_the_value_of_an_invalid_artifact_is_kept_beside_all_its_problems() -> None:
     found = git_result({"branch": 1, "commit_sha": 2}, "exercise")
     fields = 'only "branch", "commit_sha", "commit_message"'
-    missing, add = "this field is missing", 'Add "produced_by": "x-git".'
+    missing = "this field is missing"
+    add = 'Add "produced_by" with the name of the agent that wrote the file (for example x-git).'
     text = "a string in double quotes"
-    write = f"Write {text}, such as"
 
     assert found == Validation(
         {**GIT, "branch": 1, "commit_sha": 2},
         (
             Problem(
                 *("fields", ("branch",), "wrong type", text, "1", 1, 12),
-                action=f'{write} "feature/issue-7-health".',
+                action="Write the name of the branch that has the commit.",
             ),
             Problem(
                 *("fields", ("commit_sha",), "wrong type", text, "2", 1, 29),
-                action=f'{write} "3f1c9ab".',
+                action="Write the hash that git rev-parse HEAD prints on the branch.",
             ),
             Problem("fields", ("produced_by",), missing, '"produced_by"', fields, 1, 59, add),
         ),
@@ -183,7 +184,7 @@ def test_every_problem_is_kept_however_many_there_are() -> None:
 
 
 def test_what_one_action_repairs_is_one_problem_for_each_field() -> None:
-    files = ["./a", "./b", "/c"]
+    files = ["./a", "./b", "./c"]
     plan = {
         "affected_files": files,
         "steps": [{"step": 1, "file": file, "description": 2} for file in files],
@@ -208,7 +209,7 @@ def test_a_type_of_error_that_has_no_words_is_reported_in_those_of_pydantic() ->
         "Recursion error",
         "",
         "an array of 0 elements",
-        action="Write a value such as [].",
+        action="Write a different value.",
     )
 
 
@@ -217,20 +218,14 @@ def test_a_type_of_error_that_has_no_words_is_reported_in_those_of_pydantic() ->
     [
         ("plan", "affected_files", {"affected-files": 1}, "affected-files"),
         ("plan", "affected_files", {"files": [], "affected_fils": 2}, "affected_fils"),
-        # the only one with a value of its type
+        # a synonym with a value of its type
         ("plan", "affected_files", {"files": [], "title": "x"}, "files"),
-        ("plan", "affected_files", {"files": [], "notes": []}, None),
         ("plan", "affected_files", {"files": 1}, None),
         ("plan", "order", {"order" * 50: "1"}, None),
         ("plan", "order", None, None),
         # another field of the contract is never meant
         ("git-result", "commit_sha", {"commit_message": "feat: x"}, None),
-        (
-            "worker-result",
-            "blockers",
-            {"produced_by": "x", "status": "y", "blockers_list": 0},
-            "blockers_list",
-        ),
+        ("worker-result", "blockers", {"status": "y", "blocker": 0}, "blocker"),
     ],
 )
 def test_a_missing_field_is_reported_with_a_name_that_is_near(

@@ -24,7 +24,8 @@ FILE = ".pipeline/ISSUE-7/plan.json"
 PLAN = ArtifactRef("plan.json")
 REGULAR = "Put a regular file there, not a link, a pipe or a folder."
 NOT_JSON = '{\n  "steps": [True]\n}'
-NO_WORD, WRITE = "this word is not valid in JSON", "Write true, false or null."
+NO_WORD = "this word is not valid in JSON"
+WRITE = "Write an object with the order, file and description of the step."
 IS_NO_JSON = failed(Finding(NO_WORD, "a value", "True", FILE, "", 2, 13, WRITE))
 
 
@@ -78,7 +79,7 @@ def test_rules_and_a_field_with_checks_of_their_own_are_left_to_them(
     context = context_on({FILE: plan})
     rules = frozenset({"files-steps"})
     text = "a string in double quotes"
-    action = f'Write {text}, such as "x-planner".'
+    action = "Write the name of the agent that wrote the file."
     marker = Finding("wrong type", text, "7", FILE, "$.produced_by", 22, 18, action)
 
     assert validity.follows_schema(PLAN, apart_from=rules)(context) == failed(marker)

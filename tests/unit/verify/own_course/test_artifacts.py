@@ -120,7 +120,8 @@ SCHEMA = {
             [
                 (
                     "1:10: duplicate key in this object"
-                    ' (expected each key only once, found "a"). To do: Keep one of the two.'
+                    ' (expected each key only once, found "a"). To do: Decide which of the two is'
+                    " right, and remove the other one."
                 )
             ],
         ),
@@ -179,7 +180,7 @@ def test_the_network_is_never_asked(
 @pytest.mark.parametrize(
     ("schema", "fault"),
     [
-        ("{", ":1:2: the document ends too early (expected a key in double quotes, "),
+        ("{", ":1:2: the document is cut off (expected the rest of it, "),
         ("[]", ": the schema of an artifact must be an object"),
         (
             '{"type": "strnig"}',
