@@ -33,6 +33,7 @@ from pipeline.files import (
 )
 from pipeline.terminal.display import named
 from verify.files import (
+    HEAD,
     MAX_FOLDER_ENTRIES,
     MAX_FOLDER_LEVELS,
     Unresolved,
@@ -74,7 +75,6 @@ _MAX_LEVELS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
 _CHUNK = 1 << 12  # bytes: even so few bytes of bzip2 unpack to megabytes
 _XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack
 MAX_PIECES = 10_000  # packed one after the other: a million empty ones take half a minute
-_BLOCK = 512  # bytes of a block of a tar
 MAX_EXTENSION = 64 << 10  # bytes of an extension of a tar's header
 _LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to parse
 
@@ -89,6 +89,7 @@ class Member(NamedTuple):
 
     nature: str
     read: Callable[[int], bytes]
+    head: Callable[[int], bytes] = lambda _: b""
 
 
 _FOLDER = Member(FOLDER, lambda _: b"")
@@ -128,6 +129,16 @@ class Members:
         if member.nature != FILE:
             raise Unreadable(NOT_REGULAR, f"is {member.nature}, not a regular file")
         return member.read(limit)
+
+    def head(self, path: str) -> bytes:
+        """Return the first bytes of a regular file, none of a damaged one; raises `Unreadable`."""
+        member = self._at(path)
+        with refusing(partial(Unreadable, DENIED), _DAMAGED):
+            return member.head(HEAD) if member.nature == FILE else b""
+
+    def stream(self, path: str) -> BinaryIO:
+        """Return an archive in the archive, read into memory; raises `Unreadable`."""
+        return stream_of(self._at(path))
 
     def is_file(self, path: str) -> bool:
         """Return whether there is a regular file at the path, reached without a link."""
@@ -212,13 +223,17 @@ def open_archive(name: str, file: BinaryIO, root: str) -> Members:
     return Members(root, members(), file.close)
 
 
-def open_nested(name: str, read: Callable[[int], bytes], root: str) -> Members:
-    """Return the files of an archive whose bytes `read` returns, at most so many."""
+def open_nested(name: str, stream: Callable[[], BinaryIO], root: str) -> Members:
+    """Return the files of an archive that `stream` returns; raises `Unresolved`."""
     try:
-        data = read(MAX_NESTED_ARCHIVE)
+        return open_archive(name, stream(), root)
     except Unreadable as error:
         raise Unresolved(f"{named(name)} {error}") from None
-    return open_archive(name, BytesIO(data), root)
+
+
+def stream_of(member: Member) -> BinaryIO:
+    """Return an archive that is a member of another one, in memory; raises `Unreadable`."""
+    return BytesIO(member.read(MAX_NESTED_ARCHIVE))
 
 
 @contextmanager
@@ -258,7 +273,7 @@ def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
 
 def _start(file: BinaryIO) -> bytes:
     file.seek(0)
-    return file.read(_BLOCK)
+    return file.read(HEAD)
 
 
 def _path(name: str) -> str:
@@ -317,7 +332,7 @@ def zip_nature(info: zipfile.ZipInfo) -> str:
 
 def zip_member(file: BinaryIO, info: zipfile.ZipInfo) -> Member:
     """Return a member of the zip in a file, which stays open as long as members are read."""
-    return Member(zip_nature(info), partial(_zip_bytes, file, info))
+    return Member(zip_nature(info), partial(_zip_bytes, file, info), partial(_zip_head, file, info))
 
 
 def _zip_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
@@ -338,8 +353,27 @@ def _zip_bytes(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
     return _bounded(lambda: _inflated(file, info), info.file_size, limit)
 
 
+def _zip_head(file: BinaryIO, info: zipfile.ZipInfo, most: int) -> bytes:
+    _seek(file, info)
+    data = file.read(min(info.compress_size, _CHUNK))
+    if info.compress_type == zipfile.ZIP_DEFLATED:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, most)
+    return data[:most]
+
+
 def _inflated(file: BinaryIO, info: zipfile.ZipInfo) -> bytes:
     """Return what a member unpacks to: zipfile's own reader takes four times as long."""
+    _seek(file, info)
+    data: bytes = file.read(min(info.compress_size, 2 * info.file_size + HEAD))
+    if info.compress_type == zipfile.ZIP_DEFLATED:
+        data = zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, info.file_size + 1)
+    if zlib.crc32(data) != info.CRC:
+        raise zipfile.BadZipFile
+    return data
+
+
+def _seek(file: BinaryIO, info: zipfile.ZipInfo) -> None:
+    """Go to where a member's bytes begin."""
     file.seek(info.header_offset)
     head = file.read(_ZIP_HEAD)
     name = file.read(int.from_bytes(head[26:28], "little"))
@@ -350,12 +384,6 @@ def _inflated(file: BinaryIO, info: zipfile.ZipInfo) -> bytes:
     ):
         raise zipfile.BadZipFile
     file.seek(int.from_bytes(head[28:30], "little"), 1)
-    data: bytes = file.read(min(info.compress_size, 2 * info.file_size + _BLOCK))
-    if info.compress_type == zipfile.ZIP_DEFLATED:
-        data = zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, info.file_size + 1)
-    if zlib.crc32(data) != info.CRC:
-        raise zipfile.BadZipFile
-    return data
 
 
 def _bounded(read: Callable[[], bytes], size: int, limit: int) -> bytes:
@@ -387,9 +415,10 @@ def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
             kind = tarfile.GNUTYPE_SPARSE if info.issparse() else info.type
             nature = _TAR_NATURES.get(kind, "of an unknown kind")
             read = partial(_tar_bytes, file, info.offset_data, info.size)
-            yield _path(_text(info.name)), Member(nature, read)
+            head = partial(_tar_bytes, file, info.offset_data, min(info.size, HEAD))
+            yield _path(_text(info.name)), Member(nature, read, head)
         file.seek(archive.offset)
-        if file.read(_BLOCK).strip(b"\0"):  # tarfile mistakes a damaged header for the end
+        if file.read(HEAD).strip(b"\0"):  # tarfile mistakes a damaged header for the end
             raise Unresolved(_CUT)
 
 

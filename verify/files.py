@@ -8,7 +8,7 @@ import re
 import stat
 from contextlib import AbstractContextManager
 from itertools import islice
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from pipeline.files import (
     MAX_BYTES,
@@ -17,6 +17,7 @@ from pipeline.files import (
     NOT_REGULAR,
     Unreadable,
     is_link,
+    nature_of,
     read_descriptor,
     unreadable,
 )
@@ -25,12 +26,33 @@ SUBMIT = "Submit the folder of the project, or one .zip or .tar.gz of it."
 MAX_FOLDER_ENTRIES = 1_000  # in which a misspelt name is looked for
 MAX_FOLDER_LEVELS = 64
 
-_SUFFIX = re.compile(
-    r"\.(?:zip|tar|tar\.(?:gz|xz|bz2|zst)|tgz|txz|tbz2?|tzst|7z|rar)\Z", re.IGNORECASE
+HEAD = 512  # bytes that tell what a file is
+
+_SUFFIX = re.compile(  # a browser adds the second one until a download is complete
+    r"\.(?:zip|(?:tar\.?)?(?:gz|xz|bz2|zst)|tar|tgz|txz|tbz2?|tzst|7z|rar)"
+    r"(?:\.(?:crdownload|download|part|tmp))?\Z",
+    re.IGNORECASE,
+)
+_LONGEST_SUFFIX = 19
+# how archives begin: zip, an empty zip, gzip, xz, bzip2, 7z, RAR, Zstandard
+_PACKED = (
+    *(b"PK\3\4", b"PK\5\6", b"\x1f\x8b", b"\xfd7zXZ", b"BZh"),
+    *(b"7z\xbc\xaf", b"Rar!", b"(\xb5/\xfd"),
+)
+_ZIP_OF_A_PROGRAM = re.compile(
+    r"\.(?:apk|docx|epub|ipa|jar|key|nupkg|numbers|od[pst]|pages|pptx|vsix|war|whl|xlsx|xpi)\Z",
+    re.IGNORECASE,
+)
+_DOCUMENT = re.compile(  # a project never consists of these alone
+    r"\.(?:docx?|epub|gif|heic|html?|jpe?g|key|lnk|log|md|mov|mp4|numbers|od[pst]|pages|pdf|png"
+    r"|pptx?|rtf|svg|txt|url|web(?:loc|p)|xlsx?)\Z",
+    re.IGNORECASE,
 )
 _FOLDER_FLAGS = NO_FOLLOW_FLAGS | getattr(os, "O_DIRECTORY", 0)
 _NO_STEP = frozenset({"", ".", ".."})
-_DEBRIS = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db"})
+_DEBRIS = frozenset(
+    ("__MACOSX", ".DS_Store", "Thumbs.db", "thumbs.db", "ehthumbs.db", "desktop.ini", "Desktop.ini")
+)
 
 
 class NoSubmission(Exception):
@@ -56,6 +78,12 @@ class Files(Protocol):
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """Return a regular file's bytes, at most `limit`; raises `Unreadable`."""
 
+    def head(self, path: str) -> bytes:
+        """Return the first bytes of a regular file, at most `HEAD`; raises `Unreadable`."""
+
+    def stream(self, path: str) -> BinaryIO:
+        """Return an open archive; raises `Unreadable`."""
+
     def is_file(self, path: str) -> bool:
         """Return whether there is a regular file at the path, reached without a link."""
 
@@ -73,8 +101,21 @@ def is_debris(name: str) -> bool:
 
 def archive_suffix(name: str) -> str:
     """Return an archive's suffix as the name has it, also of kinds that cannot be read, or ""."""
-    found = _SUFFIX.search(name[-8:]) if "." in name else None
+    found = _SUFFIX.search(name[-_LONGEST_SUFFIX:]) if "." in name else None
     return found[0] if found and len(found[0]) < len(name) else ""
+
+
+def is_archive(name: str, head: bytes) -> bool:
+    """Return whether a file is an archive, by its name or its first bytes."""
+    if archive_suffix(name):
+        return True
+    is_packed = head.startswith(_PACKED) or head[257:262] == b"ustar"
+    return is_packed and not _ZIP_OF_A_PROGRAM.search(name)
+
+
+def is_document(name: str) -> bool:
+    """Return whether a file alone, or beside others of its kind, cannot be a project."""
+    return _DOCUMENT.search(name) is not None
 
 
 def checked_parts(path: str) -> tuple[str, str]:
@@ -118,9 +159,23 @@ class Folder(AbstractContextManager["Folder"]):
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """Return the bytes of the regular file at a path; raises `Unreadable`."""
-        return read_descriptor(self.descriptor(path), limit)
+        return read_descriptor(self._descriptor(path), limit)
 
-    def descriptor(self, path: str) -> int:
+    def head(self, path: str) -> bytes:
+        """Return the first bytes of a regular file; raises `Unreadable`."""
+        with self.stream(path) as file:
+            return file.read(HEAD)
+
+    def stream(self, path: str) -> BinaryIO:
+        """Return an open regular file; raises `Unreadable`."""
+        file = os.fdopen(self._descriptor(path), "rb", 0)
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            file.close()
+            raise Unreadable(NOT_REGULAR, f"is {nature_of(status.st_mode)}, not a regular file")
+        return file
+
+    def _descriptor(self, path: str) -> int:
         """Return a descriptor of anything at a path; raises `Unreadable`."""
         try:
             name, folder = self._place(path)

@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, Protocol
 
 from pipeline.files import MISSING, OPEN_FLAGS, TOO_LARGE, Unreadable, unreadable
 from pipeline.terminal.display import listed, named, visible
-from verify.files import Folder, NoSubmission, Unresolved, archive_suffix, folder_at, is_debris
+from verify.files import (
+    NoSubmission,
+    Unresolved,
+    folder_at,
+    is_archive,
+    is_debris,
+    is_document,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from verify.files import Files
     from verify.history.history import History
@@ -26,7 +33,9 @@ MAX_NESTED = 2  # archives in one another
 _ONE = "Submit the folder of one project, or one archive of it."
 # Of the course's repository: none of them is a folder around a submission.
 COURSE_FOLDERS = frozenset({"sandbox", "docs", "fixtures"})
-_CLOSED = COURSE_FOLDERS | {"node_modules"}
+_UNSEARCHED = frozenset({"node_modules"})
+_CLOSED = COURSE_FOLDERS | _UNSEARCHED
+_MARKS = (".git", ".gitignore", ".pipeline")  # only a project has one
 
 
 class Submission(Protocol):
@@ -64,16 +73,13 @@ def open_content(path: str) -> Files:
         descriptor = os.open(path, OPEN_FLAGS)
     except (OSError, ValueError) as error:
         raise NoSubmission(str(unreadable(error))) from None
-    return _archive(os.path.basename(path), descriptor, path)
-
-
-def _archive(name: str, descriptor: int, root: str) -> Files:
-    from verify.archives import open_archive  # most submissions are folders
-
+    name = os.path.basename(path)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise Unresolved(f"{named(name)} is neither a folder nor a file")
-    return open_archive(name, os.fdopen(descriptor, "rb"), root)
+    from verify.archives import open_archive  # most submissions are folders
+
+    return open_archive(name, os.fdopen(descriptor, "rb"), path)
 
 
 def open_folder(root: str) -> Rooted:
@@ -85,9 +91,10 @@ class Rooted(AbstractContextManager["Rooted"]):
     """A submission whose root is looked for once something is read that is not at the top.
 
     The root is the outermost folder, at most four down, that holds one of the `paths`, or
-    the folder of one. Where none does, the one archive at the top is opened and searched. Else
-    the root is the top, or the folder behind folders that have nothing beside them. Each read may
-    raise `Unresolved`: the root is not clear.
+    the folder of one. Where none does, the one archive, at most four down, is opened and searched.
+    Else the root of a project, or of nothing at all, is the top, or the folder behind folders that
+    have nothing beside them. Each read may raise `Unresolved`: the root is not clear, or what is
+    there is no project.
 
     Once found, `place` is where it is: a folder's path with its slash, empty for the top. Without
     `archives` none is opened, and `left_closed` is whether one was met. Without `history` one that
@@ -159,26 +166,16 @@ class Rooted(AbstractContextManager["Rooted"]):
         if place is not None:
             return files, place
         place = _behind(files, self._paths)
-        if all(_is_there(files, place + name) for name in ("HEAD", "objects", "refs")):
-            what = f"{named(place[:-1]) if place else 'the submission'} is a bare git repository"
-            raise Unresolved(what, "Clone it without --bare, and submit the clone.")
-        names = [place + name for name in _listed(files, place)]
-        archives = [name for name in names if archive_suffix(name) and files.is_file(name)]
-        if len(archives) > 1:
-            several = f"there are {len(archives)} archives: {listed(archives)}"
-            raise Unresolved(several, "Submit one archive, or the folder of the project.")
-        self.left_closed = bool(archives) and not self._opens_archives
-        if archives and self._opens_archives:
-            if not nested:
-                raise Unresolved(
-                    f"{named(archives[0])} is nested too deeply (at most {MAX_NESTED} levels)", _ONE
-                )
-            inner = _nested(files, archives[0])
-            self._opened.append(inner)
-            found = self._search(inner, nested - 1)
-            if len(names) == 1 or root_of(found[0], self._paths) is not None:
-                return found
-        return files, place
+        archive, is_project = _work_in(files, place, self._paths[0])
+        self.left_closed = bool(archive) and not self._opens_archives
+        if not archive or self.left_closed:
+            return files, place
+        self._opened.append(_nested(files, archive, nested))
+        found = self._search(self._opened[-1], nested - 1)
+        if is_project and root_of(found[0], self._paths) is None:
+            what = f"neither the project nor {named(archive)} in it has {self._paths[0]}"
+            raise Unresolved(f"{what}, so it is unclear which one counts", _ONE)
+        return found
 
 
 def root_of(files: Files, paths: Sequence[str]) -> str | None:
@@ -189,8 +186,7 @@ def root_of(files: Files, paths: Sequence[str]) -> str | None:
     """
     folders = (path.rpartition("/")[0] for path in paths)
     looked_for = dict.fromkeys([*paths, *filter(None, folders)])
-    level, left = [""], MAX_SEARCHED
-    for down in range(_LOOKED + 1):
+    for down, level in enumerate(_levels(files, "", _CLOSED)):
         found = [place for place in level if any(_is_there(files, place + p) for p in looked_for)]
         found = [place for place in found if not place or _is_folder(files, place)]  # and no link
         if len(found) > 1:
@@ -201,11 +197,53 @@ def root_of(files: Files, paths: Sequence[str]) -> str | None:
             raise Unresolved(f"{deep} deep", _ONE)
         if found:
             return found[0]
-        names = ((place, name) for place in level for name in _listed(files, place))
-        below = (f"{place}{name}/" for place, name in names if name not in _CLOSED)
-        level = list(islice(below, left))
-        left -= len(level)
     return None
+
+
+def _levels(files: Files, place: str, closed: Collection[str]) -> Iterator[list[str]]:
+    """Yield what is in a folder level by level: each folder with its slash, each file as well."""
+    level, left = [place], MAX_SEARCHED
+    for _ in range(_LOOKED + 1):
+        yield level
+        names = ((at, name) for at in level for name in _listed(files, at) if name not in closed)
+        level = [f"{at}{name}/" for at, name in islice(names, left)]
+        left -= len(level)
+
+
+def _work_in(files: Files, place: str, wanted: str) -> tuple[str, bool]:
+    """Return the archive in a folder, empty for none, and whether its other files are a project.
+
+    A project has git's files or artifacts, or a folder with more than documents in it. Raises
+    `Unresolved` if there are several archives, or other files that are no project.
+    """
+    if all(_is_there(files, place + name) for name in ("HEAD", "objects", "refs")):
+        what = f"{named(place[:-1]) if place else 'the submission'} is a bare git repository"
+        raise Unresolved(what, "Clone it without --bare, and submit the clone.")
+    archives: list[str] = []
+    others: list[str] = []
+    is_project = False
+    for at in (at for level in _levels(files, place, _UNSEARCHED) for at in level):
+        path, name = at[:-1], at[:-1].rpartition("/")[2]
+        if not files.is_file(path):
+            is_project = is_project or any(_is_there(files, at + mark) for mark in _MARKS)
+        elif is_archive(name, _head(files, path)):
+            archives.append(path)
+        elif not name.lower().startswith("readme"):
+            others.append(path)
+            is_project = is_project or ("/" in path[len(place) :] and not is_document(name))
+    if len(archives) > 1:
+        several = f"there are {len(archives)} archives: {listed(archives)}"
+        raise Unresolved(several, "Submit one archive, or the folder of the project.")
+    if others and not (archives or is_project):
+        step = f"Submit the project's folder, or an archive of it, with {wanted}."
+        raise Unresolved(f"there is no project, only {listed(others)}", step)
+    return "".join(archives), is_project
+
+
+def _head(files: Files, path: str) -> bytes:
+    with suppress(Unreadable):
+        return files.head(path)
+    return b""
 
 
 def _is_there(files: Files, path: str) -> bool:
@@ -246,14 +284,13 @@ def _is_folder(files: Files, place: str) -> bool:
     return False
 
 
-def _nested(files: Files, name: str) -> Files:
+def _nested(files: Files, path: str, nested: int) -> Files:
     """Open an archive that is a file of a submission; raises `Unresolved`."""
-    if not isinstance(files, Folder):
-        from verify.archives import open_nested
+    from verify.archives import open_nested
 
-        return open_nested(name, partial(files.read, name), files.root)
-    try:
-        descriptor = files.descriptor(name)
-    except Unreadable as error:
-        raise Unresolved(f"{named(name)} {error}") from None
-    return _archive(name, descriptor, files.root)
+    if not nested:
+        deep = f"is nested too deeply (at most {MAX_NESTED} levels)"
+        raise Unresolved(f"{named(path)} {deep}", _ONE)
+    if path.count("/") > MAX_DOWN:
+        raise Unresolved(f"{named(path)} is more than {MAX_DOWN} folders deep", _ONE)
+    return open_nested(path, partial(files.stream, path), files.root)

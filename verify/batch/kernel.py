@@ -176,15 +176,19 @@ def _marks(
     content = open_entry(*pending[1:4], stamp)
     opened = [Rooted(content, each.paths, history=history) for each in exercises]
     try:
-        return tuple(
-            None
-            if before is not None and digests_of(before.reads, submission) == before.digests
-            else mark_of(each, submission)
-            for each, submission, before in zip(exercises, opened, known, strict=True)
-        )
+        return tuple(map(_mark, exercises, opened, known))
     finally:
         for submission in opened:
             submission.close()
+
+
+def _mark(prepared: Prepared, submission: Submission, known: CacheKey | None) -> Mark | None:
+    try:
+        if known is not None and digests_of(known.reads, submission) == known.digests:
+            return None
+        return mark_of(prepared, submission)
+    except Unresolved as error:  # another exercise may have a root
+        return unresolved((prepared,), str(error), error.step)[0]
 
 
 def mark_of(prepared: Prepared, submission: Submission) -> Mark:

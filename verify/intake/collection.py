@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 from zipfile import ZipInfo
 
@@ -18,6 +18,7 @@ from verify.archives import (
     member_path,
     open_nested,
     refusing,
+    stream_of,
     zip_member,
     zip_nature,
 )
@@ -230,10 +231,16 @@ def stamp_of(file: str | int) -> Stamp:
     return (status.st_ino, status.st_size, status.st_mtime_ns)
 
 
-def open_in_zip(container: str, place: str, stamp: Stamp) -> Files:
-    """Open an entry of a zip; raises `NoSubmission`, `Unresolved`, `CollectionChanged`."""
+def open_in_zip(container: str, places: Sequence[str], stamp: Stamp) -> Files:
+    """Open entries of a zip as one; raises `NoSubmission`, `Unresolved`, `CollectionChanged`."""
+    place = places[0]
     outer, _, name = place.rpartition("/")
-    members = _listed(container, stamp, outer).get(name, [])
+    found = _listed(container, stamp, outer)
+    members = found.get(name, [])
+    if len(places) > 1:
+        names = [each.rpartition("/")[2] for each in places]
+        parts = [(at, path, info) for at in names for path, info in found.get(at, [])]
+        members = [(f"{at}/{path}" if path else at, info) for at, path, info in parts]
     nature = _nature_of(members)
     if not members:
         raise NoSubmission("is no longer in the archive")
@@ -242,6 +249,6 @@ def open_in_zip(container: str, place: str, stamp: Stamp) -> Files:
     file = _opened(container, stamp)
     if nature != FOLDER:
         with file:
-            return open_nested(name, zip_member(file, members[0][1]).read, place)
+            return open_nested(name, partial(stream_of, zip_member(file, members[0][1])), place)
     below = ((path, zip_member(file, info)) for path, info in members if path)
     return Members(place, below, file.close, may_be_empty=True)

@@ -236,9 +236,9 @@ def _is_weak(row: Row) -> bool:
 
 
 def _opened(attempt: Attempt) -> list[Row]:
-    """Return the entries that are opened for an attempt: its folders and archives, if any."""
-    lowest = min(row.rank for row in attempt)
-    return [row for row in attempt if row.rank == lowest]
+    """Return the entries that are opened for an attempt, its folders and archives first."""
+    weak = min(map(_is_weak, attempt))
+    return sorted((row for row in attempt if _is_weak(row) == weak), key=attrgetter("rank"))
 
 
 def _flat(accounts: Iterable[Account]) -> Iterator[Row]:

@@ -8,8 +8,14 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pipeline.files import MAX_BYTES, MAX_HISTORY, Unreadable
-from pipeline.terminal.display import listed, visible
-from verify.files import NoSubmission, Unresolved, archive_suffix
+from pipeline.terminal.display import visible
+from verify.files import (
+    MAX_FOLDER_ENTRIES,
+    NoSubmission,
+    Unresolved,
+    archive_suffix,
+    folder_at,
+)
 from verify.history import BUNDLE
 from verify.intake.collection import (
     FolderCollection,
@@ -62,24 +68,32 @@ def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> File
     places = inner.split("\n")
     if kind == "manifest":
         return open_in_manifest(raw_name(container), places)
-    place = _archive_among(places)
     if kind == "zip":
-        return open_in_zip(raw_name(container), place, stamp)
+        return open_in_zip(raw_name(container), places, stamp)
+    names = [raw_name(place) for place in places]
     if kind == "remote":
-        from verify.intake.remote import open_remote
+        from verify.intake.remote import Remote, open_remote
 
-        return open_remote(container, raw_name(place))
-    return open_content(os.path.join(raw_name(container), raw_name(place)))
+        if len(names) == 1:
+            return open_remote(container, names[0])
+        return _Parts(Remote(container), names)
+    if len(names) > 1:
+        return _Parts(folder_at(raw_name(container)), names)
+    return open_content(os.path.join(raw_name(container), names[0]))
 
 
-def _archive_among(places: Sequence[str]) -> str:
-    """Return the one archive among the files of a learner; raises `Unresolved` for none or two."""
-    archives = [place for place in places if archive_suffix(place)]
-    if len(archives or places) == 1:
-        return (archives or places)[0]
-    names = [place.rpartition("/")[2] for place in archives or places]
-    what = "archives" if archives else "files, none of them an archive"
-    raise Unresolved(f"there are {len(names)} {what}: {listed(names)}")
+class _Parts:
+    """The entries of one learner in a collection, as if they were in a folder of their own."""
+
+    def __init__(self, files: Files, names: Sequence[str]) -> None:
+        self.root, self.close = files.root, files.close
+        self.read, self.head, self.stream = files.read, files.head, files.stream
+        self.is_file = files.is_file
+        self._files, self._names = files, sorted(names)
+
+    def names(self, path: str, most: int = MAX_FOLDER_ENTRIES) -> list[str]:
+        """Return the names of the entries, or of what is in one of them; raises `Unreadable`."""
+        return self._files.names(path, most) if path else self._names[:most]
 
 
 def is_gone(kind: str, container: str) -> bool:

@@ -6,12 +6,13 @@ import logging
 import re
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pipeline.files import FILE, FOLDER, MAX_BYTES, MISSING, NOT_REGULAR, Unreadable, too_large
 from pipeline.terminal.display import visible
-from verify.archives import open_nested
-from verify.files import MAX_FOLDER_ENTRIES, checked_parts
+from verify.archives import MAX_NESTED_ARCHIVE, open_nested
+from verify.files import HEAD, MAX_FOLDER_ENTRIES, checked_parts
 from verify.intake.collection import MAX_METADATA, Collection, Entry, safe_name
 from verify.intake.table import Unusable
 
@@ -75,6 +76,14 @@ class Remote(Collection):
         # a range is bounded, even if the object grows; of an empty one there is none
         return bytes(self._ask("cat_file", path, start=0, end=limit)) if info["size"] else b""
 
+    def head(self, path: str) -> bytes:
+        """Return the first bytes of an object; raises `Unreadable`."""
+        return bytes(self._ask("cat_file", path, start=0, end=HEAD))
+
+    def stream(self, path: str) -> BinaryIO:
+        """Return an archive, read into memory; raises `Unreadable`."""
+        return BytesIO(self.read(path, MAX_NESTED_ARCHIVE))
+
     def is_file(self, path: str) -> bool:
         """Return whether there is an object at the path."""
         with suppress(Unreadable):
@@ -108,7 +117,7 @@ class Remote(Collection):
 def open_remote(container: str, name: str) -> Files:
     """Open an entry by its own name; raises `Unresolved`, or `OSError` for our own fault."""
     files = Remote(container, name)
-    return open_nested(name, partial(files.read, ""), name) if files.is_file("") else files
+    return open_nested(name, partial(files.stream, ""), name) if files.is_file("") else files
 
 
 def _opened(container: str, entry: str) -> Any:

@@ -55,7 +55,7 @@ TREES: dict[str, tuple[dict[str, bytes], str]] = {
     "any of them": ({"a/sandbox/notes.md": b"", f"b/c/{PLAN}": b"deep"}, "missing"),
     "the folder alone": ({"a/sandbox/.pipeline/ISSUE-1/x": b"", f"b/c/{PLAN}": b""}, "missing"),
     "two": ({f"a/{PLAN}": b"", f"b/{PLAN}": b""}, 'there are 2 projects: "a", "b"'),
-    "hidden": ({f".trash/{PLAN}": b"", "x": b""}, "missing"),
+    "hidden": ({f".trash/{PLAN}": b"", "README": b""}, "missing"),
     "closed": ({f"{name}/{PLAN}": b"" for name in ("node_modules", "fixtures", "docs")}, MISSING),
     "bare": (
         {"HEAD": b"", "objects/x": b"", "refs/x": b""},
@@ -73,7 +73,23 @@ TREES: dict[str, tuple[dict[str, bytes], str]] = {
     "a broken one": ({"a.zip": ZIP[:60]}, '"a.zip" cannot be read: it is damaged or cut short'),
     "work beside it": ({"old.zip": ZIP, PLAN: b"top"}, "top"),
     "work below it": ({"old.zip": ZIP, f"a/{PLAN}": b"near"}, "near"),
-    "other work beside it": ({"old.zip": zip_bytes(("x", b"")), "x": b""}, "missing"),
+    "a project beside it": (
+        {"old.zip": zip_bytes(("a/x", b""), ("README", b"")), "src/x": b""},
+        f'neither the project nor "old.zip" in it has {PLAN}, so it is unclear which one counts',
+    ),
+    "work in an archive of a project": ({"src/x": b"", "src/a/work": ZIP}, "zip"),
+    "a clone in an archive": (
+        {"w.zip": zip_bytes(("a/x", b""), ("README", b"")), "README": b""},
+        "missing",
+    ),
+    "an archive four down": ({"a/b/c/d/work": ZIP, "a/b/x.pdf": b"%PDF"}, "zip"),
+    "an archive five down": (
+        {"a/b/c/d/e/w.zip": ZIP},
+        '"a/b/c/d/e/w.zip" is more than 4 folders deep',
+    ),
+    "no project": ({"x": b"", "a/y.pdf": b"%PDF"}, 'there is no project, only "x", "a/y.pdf"'),
+    "the artifact alone": ({"plan.json": b"{}"}, 'there is no project, only "plan.json"'),
+    "a program's zip": ({"a/x.docx": ZIP}, 'there is no project, only "a/x.docx"'),
     "nothing": ({}, "missing"),
 }
 

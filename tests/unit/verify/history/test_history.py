@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import pytest
 
@@ -329,6 +329,13 @@ class Recording:
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         self.asked.append(path)
         return self._files.read(path, limit)
+
+    def head(self, path: str) -> bytes:
+        return self._files.head(path)
+
+    def stream(self, path: str) -> BinaryIO:
+        self.asked.append(path)
+        return self._files.stream(path)
 
     def is_file(self, path: str) -> bool:
         return self._files.is_file(path)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.files import FILE, FOLDER
+from tests.stubs.archives import written, zip_bytes
 from verify.commands.match import ledger_of
 from verify.files import Unresolved
 from verify.intake import collection
@@ -83,10 +84,18 @@ def test_metadata_that_cannot_be_read_stop_the_run_with_a_line(
         ledger_of([str(tmp_path)], None, "", None)
 
 
-def test_two_archives_of_one_learner_are_unresolved_in_every_kind_of_collection() -> None:
-    for kind in ("folder", "zip", "remote"):
-        with pytest.raises(Unresolved, match="there are 2 archives"):
-            open_entry(kind, "s3://nowhere", "a_1_2_a.zip\na_1_3_b.zip")
+def test_the_entries_of_one_learner_are_opened_as_one_folder(tmp_path: Path) -> None:
+    tree = {"a_1_2_a.zip": b"PK", "a_1_3_b/src/app.js": b"x", "c.zip": b"PK"}
+    for path, data in tree.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(data)
+    zipped = written(tmp_path.with_suffix(".zip"), zip_bytes(*tree.items()))
+    for kind, container in (("folder", str(tmp_path)), ("zip", zipped)):
+        stamp = stamp_for(kind, container)
+        files = open_entry(kind, container, "a_1_2_a.zip\na_1_3_b", stamp)
+
+        assert (files.names(""), files.names("a_1_3_b")) == (["a_1_2_a.zip", "a_1_3_b"], ["src"])
+        assert (files.head("a_1_2_a.zip"), files.read("a_1_3_b/src/app.js")) == (b"PK", b"x")
 
 
 def test_two_rows_of_a_manifest_for_one_attempt_are_the_instructors_to_settle(

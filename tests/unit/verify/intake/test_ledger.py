@@ -69,7 +69,7 @@ def _names(submissions: Sequence[Enlisted]) -> list[str]:
         ),
         (  # the parts of one account on Moodle
             [*(f"{_MOODLE}_{own}" for own in ("file_a.zip", "file_b.txt", "onlinetext_c.html"))],
-            [("jane", "", f"{_MOODLE}_file_a.zip", "")],
+            [("jane", "", f"{_MOODLE}_file_a.zip\n{_MOODLE}_file_b.txt", "")],
             ["graded", "part", "part"],
         ),
         (  # two archives of one account: the worker says that they are two
@@ -83,7 +83,14 @@ def _names(submissions: Sequence[Enlisted]) -> list[str]:
                 _BLACKBOARD.format(2, "a.zip"),
                 _BLACKBOARD.format(2, "b.txt"),
             ],
-            [("jane", "2026-03-02-10-00-00", _BLACKBOARD.format(2, "a.zip"), "")],
+            [
+                (
+                    "jane",
+                    "2026-03-02-10-00-00",
+                    f"{_BLACKBOARD.format(2, 'a.zip')}\n{_BLACKBOARD.format(2, 'b.txt')}",
+                    "",
+                )
+            ],
             ["older attempt", "graded", "part"],
         ),
         (
