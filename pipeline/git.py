@@ -24,7 +24,10 @@ _LOCKED = "index.lock': File exists"
 # The remote closed the connection early: git then dies without a message, whether it worked or not.
 _BROKEN_PIPE = -13
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
-_STATUS = ("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames")
+_STATUS = (
+    *("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames"),
+    "--ignored=matching",
+)
 _FIELDS = {"1": 8, "u": 10}  # of a changed and an unmerged entry of `_STATUS`, before the path
 
 # A run that begins inside a hook inherits these of that hook's repository (git-rev-parse(1),
@@ -65,13 +68,15 @@ class Status(NamedTuple):
     """The branch that is checked out, empty when detached, and its commit, empty without one yet.
 
     `changes` has the two-letter state of each path that is not as committed: index, then work tree;
-    `??` is untracked, `.` is as is. Paths are relative to the repository's root, with `/`; bytes
-    that are not UTF-8 are surrogates.
+    `??` is untracked, `.` is as is. `ignored` are the files that git ignores, and the folders, with
+    a `/` at the end, if a rule is about the folder. Paths are relative to the repository's root,
+    with `/`; bytes that are not UTF-8 are surrogates.
     """
 
     branch: str
     sha: str
     changes: dict[str, str]
+    ignored: tuple[str, ...] = ()
 
 
 class Repository:
@@ -200,15 +205,18 @@ def _status_of(printed: str) -> Status:
     """Return what git has printed for `_STATUS` (git-status(1), porcelain format version 2)."""
     branch = sha = ""
     changes: dict[str, str] = {}
+    ignored = []
     for entry in printed.split("\0"):
         kind = entry[:1]
         if kind in _FIELDS:
             words = entry.split(" ", _FIELDS[kind])
             changes[words[-1]] = words[1]
+        elif kind == "!":
+            ignored.append(entry[2:])
         elif kind == "?":
             changes.setdefault(entry[2:], "??")  # beside `D.`: deleted in the index only
         elif entry.startswith("# branch.head ") and entry != "# branch.head (detached)":
             branch = entry[len("# branch.head ") :]
         elif entry.startswith("# branch.oid ") and entry != "# branch.oid (initial)":
             sha = entry[len("# branch.oid ") :]
-    return Status(branch, sha, changes)
+    return Status(branch, sha, changes, tuple(ignored))

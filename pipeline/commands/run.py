@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.bootstrap import interruptible
 from pipeline.drivers.registry import DRIVERS
 from pipeline.forges.registry import FORGES
-from pipeline.terminal.display import json_document, visible
+from pipeline.terminal.display import json_document, listed, visible
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import Undelivered, agreed, columns, deliver, tell
 from pipeline.tiers import ROUTING
@@ -220,6 +220,12 @@ def _stage(event: Event, mark: str, text: str) -> str:
     return f"{mark} {event.stage:<10}{event.role:<17}{visible(text, 300)}{after}\n"
 
 
+def _done(event: Event) -> str:
+    line, look_at = _stage(event, "+", event.text), (event.data or {}).get("look_at")
+    what = "Look at these before you merge: they run by themselves, or they are existing tests"
+    return f"{line}\n{what}:\n  {listed(look_at, 8)}\n" if look_at else line
+
+
 def _ended(event: Event) -> str:
     data = event.data or {}
     if data.get("code"):
@@ -237,7 +243,7 @@ _SENTENCES = {
     "notice": lambda event: f"! {visible(event.text, 600)}\n",
     "again": lambda event: _stage(event, "!", f"again: {event.text}"),
     "kept": lambda event: _stage(event, "=", f"{event.text} (kept)"),
-    "done": lambda event: _stage(event, "+", event.text),
+    "done": _done,
     "ended": _ended,
 }
 

@@ -98,7 +98,7 @@ def base_key(branch: str) -> str:
 def read_branch_state(run: Run) -> BranchState:
     """Return the issue's branch as it is now; nothing is changed."""
     repository = run.repository
-    head, sha, changes = repository.status()
+    head, sha, changes, _ = repository.status()
     if not sha:
         raise unusable(
             "the repository has no commit yet: make a first commit "

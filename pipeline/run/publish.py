@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.files import size_of, write_json
 from pipeline.forges.base import Change, PullRequest
@@ -18,7 +18,7 @@ from pipeline.run.branch import base_key, message_of, read_branch_state, refuse_
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import Run, dispatch
 from pipeline.run.message import default_message, first_message_in, is_message, with_reference
-from pipeline.run.request import body_of
+from pipeline.run.request import attention, body_of, to_look_at
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import Fault, unusable
 
@@ -35,12 +35,16 @@ _AGAIN = "then run the same command again"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Published:
-    """What was published: `sha` is the full hash of the work's commit, `message` its message."""
+    """What was published: `sha` is the full hash of the work's commit, `message` its message.
+
+    `look_at` are its files that run by themselves, and the existing tests that it changes.
+    """
 
     branch: str
     sha: str
     message: str
     pull_request: PullRequest
+    look_at: tuple[str, ...] = ()
 
 
 def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapshot | None) -> None:
@@ -53,7 +57,7 @@ def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapsh
     paths = run.about.in_target(result["files_changed"])
     done = publish(run, paths, message, body_of(run.about, plan, result), seen)
     _write_result(run, done)
-    signed = {}
+    signed: dict[str, str] = {}
     if run.attester:
         model, after = reply.model if reply else "", run.snapshot()
         signed = attest(run, Taken("publish", model, before, after, prompted=reply is not None))
@@ -61,8 +65,8 @@ def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapsh
     place = request.url or request.page or f"(no URL: see the pull requests on {run.forge.name})"
     found = " (it was already open)" if request.reused else ""
     text = f"{done.branch} {done.sha[:12]} {place}{found}"
-    data = {"branch": done.branch, "commit_sha": done.sha, "pr_url": request.url}
-    data |= {"page": request.page, **signed}
+    data: dict[str, Any] = {"branch": done.branch, "commit_sha": done.sha, "pr_url": request.url}
+    data |= {"page": request.page, "look_at": list(done.look_at), **signed}
     run.tell("done", "publish", text, data)
 
 
@@ -87,6 +91,7 @@ def publish(
             f"the message of the commit {sha[:10]}, {named(message)}, does not follow Conventional"
             f" Commits 1.0.0 (did a hook change it?): reword it (git commit --amend), {_AGAIN}"
         )
+    look_at = to_look_at(run.repository, sha)
     change = Change(
         repository=run.repository,
         issue=run.about.issue,
@@ -95,12 +100,18 @@ def publish(
         base_ref=state.base_ref,
         sha=state.tip if state.commit else sha,
         title=message.partition("\n")[0],
-        body=body,
+        body=f"{body}\n{attention(look_at)}".rstrip(),
         criteria=run.about.criteria,
     )
     request = run.forge.open(change)
     checkpoint.forget(run.about.folder_on_disk)
-    return Published(branch=state.name, sha=sha, message=message, pull_request=request)
+    return Published(
+        branch=state.name,
+        sha=sha,
+        message=message,
+        pull_request=request,
+        look_at=tuple(look_at),
+    )
 
 
 def refuse_foreign_commit(run: Run, state: BranchState) -> None:

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from pipeline.protocol.conventions import is_test_path
 from pipeline.run.message import inactive
 from pipeline.terminal.markdown import code_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pipeline.git import Repository
     from pipeline.run.assignment import Assignment
     from pipeline.schema import Plan, WorkerResult
 
 _SHOWN = 20  # lines of a list
+# Files that a server, git, a package manager, an editor or an agent acts on without being asked.
+_FOLDERS = (
+    *(".buildkite", ".circleci", ".claude", ".codex", ".cursor", ".devcontainer", ".drone"),
+    *(".forgejo", ".gemini", ".gitea", ".githooks", ".github", ".gitlab", ".husky", ".idea"),
+    *(".mvn", ".qwen", ".vscode", ".woodpecker", "git-hooks", "githooks", "hooks"),
+)
+_FILES = re.compile(
+    r"\.(?:drone|gitlab-ci|lefthook|pre-commit-config|travis|woodpecker)\.ya?ml|jenkinsfile.*"
+    r"|(?:appveyor|azure-pipelines|bitbucket-pipelines|cloudbuild|lefthook|taskfile)\.ya?ml"
+    r"|(?:docker-)?compose.*\.ya?ml|.*dockerfile.*|\.(?:gitattributes|gitmodules|envrc)"
+    r"|\.(?:npm|yarn|pnpm)rc|\.yarnrc\.yml|\.pnpmfile\.c?js|package\.json|deno\.jsonc?|binding\.gyp"
+    r"|.*\.config\.[cm]?[jt]s|\.?(?:eslint|babel|mocha|lintstaged|prettier)rc.*|gruntfile.*|gulpfile.*"
+    r"|setup\.(?:py|cfg)|pyproject\.toml|tox\.ini|noxfile\.py|conftest\.py|tasks\.py|manage\.py"
+    r"|(?:site|user)customize\.py|.*\.pth|makefile.*|.*\.mk|cmakelists\.txt|.*\.cmake|justfile|meson\.build"
+    r"|configure(?:\.ac)?|build\.(?:rs|zig|sbt|xml)|.*\.gradle(?:\.kts)?|gradlew.*|mvnw.*|pom\.xml|cargo\.toml"
+    r"|gemfile|rakefile|.*\.gemspec|composer\.json|mix\.exs|.*\.(?:cs|fs|vb)proj|.*\.(?:props|targets)"
+    r"|(?:agents|claude|gemini|qwen)\.md|\.cursorrules|\.?mcp\.json|\.windsurfrules"
+)
 
 
 def body_of(about: Assignment, plan: Plan, result: WorkerResult) -> str:
@@ -31,6 +52,30 @@ def body_of(about: Assignment, plan: Plan, result: WorkerResult) -> str:
             *_listed("Where each criterion is met:", items),
         ]
     )
+
+
+def to_look_at(repository: Repository, sha: str) -> list[str]:
+    """Return the files of a commit that run by themselves, and the tests that were there before."""
+    words = ("diff-tree", "-r", "-m", "-z", "--no-commit-id", "--name-status", "--no-renames", sha)
+    fields = repository.run(*words).split("\0")[:-1]
+    found = zip(fields[::2], fields[1::2], strict=True)
+    return [
+        path
+        for state, path in found
+        if runs_by_itself(path) or (state != "A" and is_test_path(path))
+    ]
+
+
+def runs_by_itself(path: str) -> bool:
+    """Return whether something acts on a file before anybody has decided to run it."""
+    *folders, name = path.lower().split("/")
+    return _FILES.fullmatch(name) is not None or not set(_FOLDERS).isdisjoint(folders)
+
+
+def attention(paths: Iterable[str]) -> str:
+    """Return the part of a pull request that lists such files, empty if there is none."""
+    title = "Look at these before you merge: they run by themselves, or they are existing tests."
+    return "\n".join(_listed(title, map(code_span, paths)))
 
 
 def _listed(title: str, items: Iterable[str]) -> list[str]:

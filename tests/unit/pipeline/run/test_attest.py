@@ -176,7 +176,8 @@ def test_a_role_that_touches_an_envelope_stops_the_run(bench: Bench, key: str) -
     code = run(bench, key, Scripted(implement=forges))
 
     assert code == 1
-    assert "app/.pipeline/ISSUE-7/witness: is not the artifact of x-worker" in bench.stop
+    name = "app/.pipeline/ISSUE-7/witness/worker-result.dsse.json"
+    assert f"{name}: is not the artifact of x-worker" in bench.stop
 
 
 def test_a_folder_of_envelopes_that_is_a_link_stops_the_run(

@@ -128,20 +128,28 @@ def test_a_call_that_could_not_be_made_leaves_nothing_to_be_compared(bench: Benc
     assert bench.run(Scripted()) == 0
 
 
+OWN = "feature/issue-7-anything"
 ALIAS = ("-c", "alias.p=push", "p", "-q", "-f", "origin", "HEAD~1:refs/heads/main")
 BY_ADDRESS = ("push", "-q", "../origin.git", "HEAD:refs/heads/another")
 
 
 @pytest.mark.parametrize(
-    ("words", "references"),
+    ("words", "code", "said"),
     [
-        (ALIAS, ["origin refs/heads/main", "refs/remotes/origin/main"]),
-        (BY_ADDRESS, ["origin refs/heads/another"]),
-        (("branch", "another"), ["refs/heads/another"]),
+        (ALIAS, 0, ['"origin refs/heads/main", "refs/remotes/origin/main"']),
+        (BY_ADDRESS, 0, ['"origin refs/heads/another"']),
+        (("branch", "another"), 0, ['"refs/heads/another"']),
+        (("tag", "v1"), 0, ['"refs/tags/v1"']),
+        (("branch", OWN), 1, [f"refs/heads/{OWN}: only the runner creates and pushes this branch"]),
+        (
+            ("push", "-q", "../origin.git", f"HEAD:refs/heads/{OWN}"),
+            1,
+            [f"origin refs/heads/{OWN}: only the runner creates and pushes this branch"],
+        ),
     ],
 )
-def test_p5_what_an_agent_pushed_nevertheless_stops_the_run(
-    bench: Bench, words: tuple[str, ...], references: list[str]
+def test_p4_a_run_owns_its_branch_and_only_mentions_other_references(
+    bench: Bench, words: tuple[str, ...], code: int, said: list[str]
 ) -> None:
     def pushes(turn: Turn) -> None:
         works(turn)
@@ -152,13 +160,12 @@ def test_p5_what_an_agent_pushed_nevertheless_stops_the_run(
     bench.git("commit", "-q", "--allow-empty", "-m", "chore: more")
     bench.git("push", "-q", "origin", "HEAD:refs/heads/main")
     bench.forge.remote = "origin"
-    code = bench.run(Scripted(implement=pushes))
 
-    assert code == 1
-    assert bench.stop[:-1] == [
-        "x-worker made changes that its role does not allow; nothing was undone",
-        *(f"{name}: only the runner creates and pushes branches and tags" for name in references),
-    ]
+    ended = bench.run(Scripted(implement=pushes))
+
+    who = "changed while x-worker worked, by you or by the agent: "
+    found = [event.text.removeprefix(who) for event in bench.events if event.what == "notice"]
+    assert (ended, bench.stop[1:-1] if code else found) == (code, said)
 
 
 def test_what_a_client_did_before_it_died_is_looked_at(bench: Bench) -> None:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def changes(bench: Bench, act: Callable[[Path], object]) -> list[str]:
     """Return the paths that change when a function acts on the repository."""
     repository = Repository(str(bench.root))
-    before = guard.take(repository, "app")
+    before = guard.take(repository, "app", issue="ISSUE-7")
     act(bench.root)
-    return guard.changed(before, guard.take(repository, "app"))
+    return guard.changed(before, guard.take(repository, "app", issue="ISSUE-7"))
 
 
 def written(path: Path, text: str) -> None:
@@ -35,6 +35,14 @@ def test_nothing_has_changed_where_nothing_was_done(bench: Bench) -> None:
     written(bench.root / "app" / "dirty.txt", "before")
 
     assert changes(bench, lambda root: list(root.iterdir())) == []
+
+
+SETTINGS = [  # of the repository of the tests, whose loss changes what its git does
+    *(".git/config (commit.gpgsign)", ".git/config (core.autocrlf)", ".git/config (core.bare)"),
+    *(".git/config (core.excludesfile)", ".git/config (core.filemode)"),
+    *(".git/config (core.hookspath)", ".git/config (core.repositoryformatversion)"),
+    ".git/config (push.gpgsign)",
+]
 
 
 @pytest.mark.parametrize(
@@ -49,8 +57,20 @@ def test_nothing_has_changed_where_nothing_was_done(bench: Bench) -> None:
             ["app/.pipeline/ISSUE-8/plan.json"],
         ),
         (lambda root: written(root / "app/.pipeline/ISSUE-7/run.json", "{}"), []),
-        (lambda root: written(root / "app/.pipeline/forge/pulls/1.md", ""), []),
-        (lambda root: written(root / ".git/config", "[core]\n"), [".git/config"]),
+        (lambda root: written(root / "app/.pipeline/ISSUE-7/dispatch.jsonl", "{}"), []),
+        *(
+            (lambda root, path=path: written(root / path, "{}"), [path])
+            for path in (
+                "app/.pipeline/ISSUE-8/run.json",
+                "app/.pipeline/ISSUE-8/dispatch.jsonl",
+                "app/.pipeline/ISSUE-8/a/b/c.json",
+                "app/.pipeline/forge/pulls/1.md",
+                "app/x/.pipeline/forge/pulls/1.md",
+                "x/.pipeline/ISSUE-7/run.json",
+            )
+        ),
+        (lambda root: written(root / ".pipeline/forge/pulls/1.md", ""), []),
+        (lambda root: written(root / ".git/config", "[core]\n"), SETTINGS),
         (lambda root: written(root / ".git/info/exclude", "/app/x\n"), [".git/info/exclude"]),
         (lambda root: written(root / 'app/a "b"\n\u00e9.js', ""), ['app/a "b"\n\u00e9.js']),
     ],
@@ -73,6 +93,52 @@ def test_artifacts_are_seen_where_git_ignores_them(bench: Bench) -> None:
     assert changes(bench, lambda root: written(root / "app/.pipeline/A-1/plan.json", "")) == [
         "app/.pipeline/A-1/plan.json"
     ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("core.hookspath", "core.fsmonitor", "core.sshcommand", "filter.x.clean", "gpg.program"),
+        *("credential.helper", "url.x.insteadof", "diff.x.textconv", "merge.x.driver"),
+        *("include.path", "remote.origin.pushurl", "hook.x.command"),
+    ],
+)
+def test_p4_a_setting_that_changes_what_the_runs_own_git_does_is_seen(
+    bench: Bench, name: str
+) -> None:
+    assert settings_seen(bench, name, "true") == [f".git/config ({name})"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *((name, "x") for name in ("user.foo", "user.email", "alias.st", "core.editor")),
+        *(("pull.rebase", "true"), ("push.default", "simple"), ("diff.algorithm", "patience")),
+        *((name, "x") for name in ("branch.main.vscode-merge-base", "remote.up.url")),
+    ],
+)
+def test_p4_settings_of_other_people_are_not_compared(bench: Bench, name: str, value: str) -> None:
+    assert settings_seen(bench, name, value) == []
+
+
+def settings_seen(bench: Bench, name: str, value: str) -> list[str]:
+    repository = Repository(str(bench.root))
+    before = guard.take(repository, "app", "origin")
+    bench.git("config", name, value)
+    return guard.changed(before, guard.take(repository, "app", "origin"))
+
+
+def test_p3_a_new_folder_that_hides_itself_is_seen_unless_a_tool_makes_it(bench: Bench) -> None:
+    written(bench.root / ".gitignore", "dist/\n")
+
+    def hides(root: Path) -> None:
+        written(root / "app/hidden/.gitignore", "*\n")
+        written(root / "app/hidden/x.js", "x")
+        written(root / "app/.pytest_cache/.gitignore", "*\n")
+        written(root / "app/.venv/lib/.gitignore", "*\n")
+        written(root / "dist/.gitignore", "*\n")
+
+    assert changes(bench, hides) == ["app/hidden/.gitignore", "app/hidden/x.js"]
 
 
 def test_in_a_work_tree_of_its_own_git_settings_are_watched_too(bench: Bench) -> None:

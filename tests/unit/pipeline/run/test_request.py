@@ -13,9 +13,12 @@ from markdown_it import MarkdownIt
 from pipeline.forges.base import cut
 from pipeline.run.assignment import Assignment
 from pipeline.run.message import default_message, first_message_in, publishable, references
-from pipeline.run.request import body_of
+from pipeline.run.request import attention, body_of, runs_by_itself, to_look_at
+from tests.stubs.repositories import user_repository
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pipeline.schema import Plan, WorkerResult
 
 HOSTILE = [
@@ -203,3 +206,65 @@ def test_p9_an_agent_cannot_tie_its_commit_to_another_issue() -> None:
 
 def test_a_switch_alone_is_no_message() -> None:
     assert first_message_in("feat: [skip ci]") == ""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(".github/workflows/ci.yml", ".gitlab-ci.yml", "Jenkinsfile", ".circleci/config.yml"),
+        *(
+            ".husky/pre-commit",
+            ".pre-commit-config.yaml",
+            "tools/hooks/post-merge",
+            ".gitattributes",
+        ),
+        *("package.json", "app/package.json", "setup.py", "pyproject.toml", "tests/conftest.py"),
+        *(
+            "Makefile",
+            "build.rs",
+            "app/build.gradle.kts",
+            "pom.xml",
+            "Dockerfile",
+            "Dockerfile.dev",
+        ),
+        *(".cursor/rules/a.mdc", ".vscode/tasks.json", "AGENTS.md", ".envrc", "vite.config.ts"),
+        *("src/App.csproj", "Directory.Build.props", "docker-compose.override.yml", ".npmrc"),
+    ],
+)
+def test_p3_a_file_that_runs_by_itself_is_known(path: str) -> None:
+    assert runs_by_itself(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src/app.js",
+        "README.md",
+        "src/github.ts",
+        "src/makefile/parse.py",
+        "config.js",
+        "test/a.test.js",
+    ],
+)
+def test_other_files_do_not_run_by_themselves(path: str) -> None:
+    assert not runs_by_itself(path)
+
+
+def test_p3_files_that_run_by_themselves_and_existing_tests_are_listed(tmp_path: Path) -> None:
+    user = user_repository(tmp_path / "project")
+    user.commit(**{"test/old.test.js": "1\n", "src/a.js": "1\n"})
+    files = ("test/old.test.js", "test/new.test.js", "src/a.js", "package.json")
+    sha = user.commit("feat: a", **dict.fromkeys(files, "2\n"))
+
+    found = to_look_at(user.repository, sha)
+
+    assert found == ["package.json", "test/old.test.js"]
+    assert attention([*found, "`@a` ä"]).splitlines() == [
+        "",
+        "Look at these before you merge: they run by themselves, or they are existing tests.",
+        "",
+        "- `package.json`",
+        "- `test/old.test.js`",
+        "- `` `@a` ä ``",
+    ]
+    assert attention([]) == ""
