@@ -14,23 +14,28 @@ from pipeline.terminal.streams import broken, deliver
 from verify.batch.kernel import Job, prepared, rules_of, with_rules
 from verify.batch.progress import UNCHANGED, error_lines, table
 from verify.batch.run import Interrupted, canonical, interrupts
-from verify.check import witness_pem
+from verify.check import UsageError, witness_pem
 from verify.commands.export import add_exports, check_exports, write_exports
 from verify.commands.gradebooks import (
     add_gradebook,
     add_workers,
     gradebook_command,
     note,
+    note_unclaimed,
     now,
     run_of,
     user,
 )
 from verify.commands.match import (
+    Kept,
     add_roster,
     counts_line,
     digests,
     entry_lines,
+    kept_in,
     ledger_of,
+    note_kept,
+    refuse_absent,
     refuse_wrong_roster,
     write_entries,
 )
@@ -42,12 +47,14 @@ from verify.commands.options import (
     add_subject,
 )
 from verify.gradebook.copies import compared_in
-from verify.gradebook.reading import GradebookCohort, Submissions, learners, unresolved_places
+from verify.gradebook.keeping import Before, decide, follow
+from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_places
 from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
 from verify.gradebook.store import files_of, reading, transaction, writing
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
-from verify.intake.roster import Roster, read_roster
+from verify.intake.matching import read_decisions
+from verify.intake.roster import read_roster
 from verify.model import Outcome
 
 if TYPE_CHECKING:
@@ -59,8 +66,9 @@ if TYPE_CHECKING:
     from verify.batch.run import Run
     from verify.commands.export import Export
     from verify.gradebook.reading import Counts
-    from verify.gradebook.records import Enlisted
+    from verify.gradebook.records import Decision, Enlisted
     from verify.intake.ledger import Ledger
+    from verify.intake.roster import Roster
 
 
 class Plan(NamedTuple):
@@ -71,6 +79,8 @@ class Plan(NamedTuple):
     roster: Roster | None
     ledger: Ledger
     exports: tuple[Export, ...]
+    kept: Kept
+    decisions: list[Decision]
 
 
 _EPILOG = """\
@@ -131,6 +141,11 @@ def _add_how(parser: Arguments) -> None:
     add_gradebook(how)
     again = "grade unchanged submissions again, too"
     how.add_argument("--no-resume", dest="resume", action="store_false", help=again)
+    how.add_argument(
+        "--replace",
+        action="store_true",
+        help="drop the results of other exercises and learners from the exports",
+    )
     add_workers(how)
 
 
@@ -153,20 +168,24 @@ def _plan(request: Namespace) -> Plan:
     own = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
     beside = [("entries", request.entries)] if request.entries else []
     exports = check_exports(request.exports, exercises=names, inputs=[*paths, *own], beside=beside)
-    roster = read_roster(request.roster) if request.roster else _kept_roster(request)
-    ledger = ledger_of(request.sources, roster, request.layout or "", request.decisions)
+    kept = _kept(request)
+    roster = kept.roster
+    new = read_decisions(request.decisions, roster) if request.decisions else []
+    ledger = ledger_of(request.sources, roster, request.layout or "", kept, new)
+    refuse_absent(ledger, request.decisions or "", new)
     refuse_wrong_roster(ledger, roster)
-    return Plan(request, job, roster, ledger, exports)
+    return Plan(request, job, roster, ledger, exports, kept, new)
 
 
-def _kept_roster(request: Namespace) -> Roster | None:
-    """Return the roster in the gradebook, None if there is none or it is to be removed."""
-    if not request.keep_roster or not os.path.exists(request.gradebook):
-        return None
-    with writing(request.gradebook) as connection:  # completes one that a kill left empty
-        names = dict.fromkeys(name for one in learners(connection) for name in one.ids)
-        roster = Roster(enumerate(learners(connection)), names)
-    return roster if len(roster) else None
+def _kept(request: Namespace) -> Kept:
+    """Return what the gradebook keeps, with the roster of this run."""
+    kept = Kept(None)
+    if os.path.exists(request.gradebook):
+        with writing(request.gradebook) as connection:  # completes one that a kill left empty
+            kept = kept_in(connection)
+    if request.roster:
+        return kept.with_roster(read_roster(request.roster))
+    return kept if request.keep_roster else kept.with_roster(None)
 
 
 def _graded(plan: Plan) -> int:
@@ -174,13 +193,23 @@ def _graded(plan: Plan) -> int:
     with interrupts() as interrupted, writing(request.gradebook) as connection:
         run = run_of(job, request, interrupted)
         with transaction(connection):  # if the collections cannot be listed, there is no run
+            before = Before(connection)
             book = _begun(plan, connection)
             _enlist(plan, book, run)
+            follow(connection, plan.kept.moved)
+            decide(connection, (made._replace(by=user(), made=now()) for made in plan.decisions))
+            loss = before.loss(book.run)
+            if loss.is_a_mistake and not request.replace:
+                raise UsageError(f"{loss}, or add --replace to drop them; nothing was written")
         rules = list(zip(job.exercises, job.rules, strict=True))
         latest = request.attempts == "latest"
         submissions = Submissions(connection, book.run, rules, latest=latest)
         pending = (each if request.resume else each._replace(known=()) for each, _ in submissions)
-        tally = run.carry_out(pending, len(submissions), book.record, plan.ledger.stamps)
+        try:
+            tally = run.carry_out(pending, len(submissions), book.record, plan.ledger.stamps)
+        finally:  # also of a run that is interrupted
+            if changes := before.changes():
+                note(changes)
         book.finish(now())
         plan.ledger.unresolve(unresolved_places(connection, book.run))
     return _reported(plan, book.run, tally)
@@ -209,11 +238,7 @@ def _enlist(plan: Plan, book: Book, run: Run) -> None:
         book.enrol(plan.roster.rows())
     elif plan.roster is None:  # a manifest with a missing submission says who is in the class
         book.enrol(Learner(key).row for key in ledger.absent())
-    else:
-        number = len(plan.roster)
-        counts = f"is used ({number:,} learner{'s' * (number != 1)})"
-        what = f"the roster in {visible(request.gradebook, 300)} {counts}"
-        note(f"{what}: --roster replaces it, --no-roster removes it")
+    note_kept(request, plan.kept)
     compared = partial(
         digests, limits=run.limits, jobs=run.jobs or 1, stopping=lambda: bool(run.interrupted())
     )
@@ -243,12 +268,13 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
         deliver(inert("\n".join(text)))
         for line in entry_lines(plan.ledger, rostered=plan.roster is not None):
             note(line)
+        unclaimed = note_unclaimed(connection)
         errors = sum(one.outcomes[Outcome.ERROR] for one in counts.exercises)
         if errors:
             return _with_errors(plan, cohort, errors, tally)
     passed = all(one.outcomes[Outcome.PASS] == counts.standings for one in counts.exercises)
     left = plan.ledger.counts().keys() & {UNMATCHED, UNRESOLVED}
-    return PASSED if passed and not left else FAILED
+    return PASSED if passed and not (left or unclaimed) else FAILED
 
 
 def _with_errors(plan: Plan, cohort: GradebookCohort, errors: int, tally: Tally) -> int:

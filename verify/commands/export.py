@@ -14,7 +14,7 @@ from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import Undelivered, deliver, tell
 from verify.check import UsageError
-from verify.commands.gradebooks import add_gradebook, gradebook_command, note
+from verify.commands.gradebooks import add_gradebook, gradebook_command, note, note_unclaimed
 from verify.exports import canvas, csv_tables, feedback, gradescope, json_documents, moodle
 from verify.exports.base import Settings, UnusableExport
 from verify.gradebook.reading import GradebookCohort
@@ -82,6 +82,7 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
         asked = check_exports(exports, exercises=names, inputs=files_of(gradebook))
         if not cohort.complete:
             note("the last run is not finished: submissions not graded yet are exported as errors")
+        note_unclaimed(connection)
         written = write_exports(cohort, asked, note=note)
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
         errors = sum(one.outcomes[Outcome.ERROR] for one in cohort.counts().exercises)

@@ -17,6 +17,7 @@ from verify.gradebook.records import NotOurs
 from verify.gradebook.store import damage_of
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterable
 
     from verify.batch.kernel import Job
@@ -42,7 +43,8 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
             return work(**options)
         except (Interrupted, StopRun) as error:
             what = "interrupted: " if isinstance(error, Interrupted) else ""
-            kept = _CONTINUE if options.get("apply", bool(gradebook)) else "nothing was written"
+            is_kept = options.get("apply", bool(gradebook) and "forget" not in options)
+            kept = _CONTINUE if is_kept else "nothing was written"
             note(f"{what}{visible(str(error), 500)}; {kept}")
             return error.code
         except NotOurs as error:
@@ -62,6 +64,32 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
 def note(line: str) -> None:
     """Write a line on stderr."""
     tell(f"verify: {line}")
+
+
+def note_unclaimed(connection: sqlite3.Connection) -> bool:
+    """Name the overrides and decisions that belong to nobody; return whether there are any."""
+    query = "SELECT learner, exercise, score, reason FROM unclaimed_override ORDER BY learner, id"
+    overrides = [
+        f"{visible(who, 60)} {exercise} ({score:g}, {visible(why, 60)})"
+        for who, exercise, score, why in connection.execute(query)
+    ]
+    query = "SELECT entry, learner FROM unclaimed_decision ORDER BY entry, learner"
+    decisions = [
+        f"{visible(entry, 60)} ({visible(who, 60)})" for entry, who in connection.execute(query)
+    ]
+    if overrides:
+        step = "set the score for the new key if there is one, then verify override KEY --withdraw"
+        note(f"{_counted(overrides, 'override')} for a learner who is not in the cohort: {step}")
+    if decisions:
+        step = "decide again with --decisions, or verify match --forget ENTRY"
+        note(f"{_counted(decisions, 'decision')} for a learner who is not on the roster: {step}")
+    return bool(overrides or decisions)
+
+
+def _counted(texts: list[str], what: str) -> str:
+    more = f" and {len(texts) - _FEW:,} more" if texts[_FEW:] else ""
+    count = f"{len(texts):,} {what}{'s are' if texts[1:] else ' is'}"
+    return f"{', '.join(texts[:_FEW])}{more}: {count}"
 
 
 def unknown_name(what: str, name: str, names: Iterable[str]) -> UsageError:

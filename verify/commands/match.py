@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
 import re
 import sys
+from argparse import Namespace
+from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tabulate import tabulate
 
@@ -19,21 +23,26 @@ from verify.batch.limits import Limits
 from verify.batch.workers import run
 from verify.check import UsageError
 from verify.commands.export import check_exports
-from verify.commands.gradebooks import gradebook_command
+from verify.commands.gradebooks import add_gradebook, gradebook_command, note, unknown_name
 from verify.exports.base import cell, text_file
-from verify.intake.collection import ZipCollection
+from verify.gradebook.keeping import decisions_in, forget, holders, known_learners
+from verify.gradebook.reading import learners
+from verify.gradebook.records import Learner
+from verify.gradebook.store import files_of, reading, transaction, utf8, writing
+from verify.intake.collection import ZipCollection, safe_name
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
-from verify.intake.matching import Matcher, read_decisions
+from verify.intake.matching import Matcher, by_entry, read_decisions
 from verify.intake.opening import collection_of, digest_of
 from verify.intake.platforms import PLATFORMS
 from verify.intake.roster import Roster, read_roster
 from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    import sqlite3
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pipeline.terminal.arguments import Arguments
-    from verify.gradebook.records import Enlisted
+    from verify.gradebook.records import Decision, Enlisted
     from verify.intake.ledger import Row
 
 _LAYOUTS = tuple(platform.name for platform in PLATFORMS)
@@ -48,9 +57,11 @@ examples:
   python3 -m verify match submissions/ --roster students.csv
   python3 -m verify match class.zip --roster class.csv --entries entries.csv
   python3 -m verify match class.zip --roster class.csv --decisions entries.csv
+  python3 -m verify match                       list the decisions in the gradebook
+  python3 -m verify match --forget 'Wei Li'     remove the decision for an entry
 
-Fill in the `learner` column of the file that --entries writes, and pass the file with
---decisions. A row without a learner has no effect.
+Fill in the `learner` column of the file that --entries writes, and pass the file to verify batch
+with --decisions. A row without a learner has no effect. The gradebook keeps the decisions.
 
 exit codes: 0 every entry has a learner, 1 some entries are unmatched or unresolved, 2 wrong usage
 """
@@ -63,19 +74,27 @@ def add_options(parser: Arguments) -> None:
     parser.add_argument(
         "sources",
         metavar="COLLECTION",
-        nargs="+",
+        nargs="*",
         help="a folder, a zip, a manifest or a URL, as for verify batch",
     )
     likely = "accept all entries that are to confirm: whose name is only like a learner's"
     parser.add_argument("--accept-likely", dest="likely", action="store_true", help=likely)
     add_roster(parser)  # the group of --roster has only this option here
+    add_gradebook(parser)
+    parser.add_argument(
+        "--forget",
+        metavar="ENTRY",
+        action="append",
+        default=[],
+        help="remove the decision for this entry from the gradebook; can be repeated",
+    )
 
 
 def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiveGroup:
     """Add the options that say whose each entry is; return the group of `--roster`."""
     platforms = f"the platform that named the entries: {_NAMES}"
     parser.add_argument("--layout", metavar="NAME", type=layout_name, help=platforms)
-    decisions = "a table that assigns entries to learners (columns: entry, learner)"
+    decisions = "a table that assigns entries to learners (columns: entry, learner, why)"
     parser.add_argument("--decisions", metavar="CSV", help=decisions)
     parser.add_argument(
         "--entries", metavar="CSV", help="write a table of the entries and their learners"
@@ -93,64 +112,159 @@ def layout_name(text: str) -> str:
 
 
 @gradebook_command
-def match(
-    *,
-    sources: list[str],
-    roster: str | None,
-    layout: str | None,
-    decisions: str | None,
-    entries: str | None,
-    likely: bool,
-) -> int:
-    """Match a collection's entries and return the exit code."""
-    if entries:
-        inputs = [*sources, *filter(None, (roster, decisions))]
-        check_exports((), inputs=inputs, beside=[("entries", entries)])
-    known = read_roster(roster) if roster else None
-    ledger = ledger_of(sources, known, layout or "", decisions, accepts_likely=likely)
-    for _ in ledger.submissions(partial(digests, limits=Limits(), jobs=1, stopping=lambda: False)):
-        pass
-    lines = [table(ledger.rows()), counts_line(ledger, "to grade")]
-    if entries:
-        write_entries(ledger, entries)
-        lines.append(f"written: {visible(entries, 300)}")
-    deliver("\n".join(lines) + "\n")
-    counts = ledger.counts()
-    ledger.close()
+def match(**options: Any) -> int:
+    """Match a collection's entries, list or forget decisions, and return the exit code."""
+    request = Namespace(**options)
+    if request.forget:
+        _forget(request.gradebook, request.forget)
+    if not request.sources and (request.roster or request.decisions or request.entries):
+        raise UsageError("there is no collection to match: add a folder, a zip or a manifest")
+    if request.entries:
+        inputs = [*request.sources, *filter(None, (request.roster, request.decisions))]
+        inputs += files_of(request.gradebook)
+        check_exports((), inputs=inputs, beside=[("entries", request.entries)])
+    kept = Kept(None)
+    if os.path.exists(request.gradebook):
+        with reading(request.gradebook) as connection:
+            kept = kept_in(connection)
+    lines = [f"decision: {_decision_line(each)}" for each in kept.decisions]
+    if not request.sources:
+        deliver(inert("\n".join(lines or ["The gradebook has no decisions."])) + "\n")
+        return PASSED
+    return _matched(request, kept, lines)
+
+
+def _matched(request: Namespace, kept: Kept, lines: Sequence[str]) -> int:
+    kept = kept.with_roster(read_roster(request.roster)) if request.roster else kept
+    note_kept(request, kept)
+    new = read_decisions(request.decisions, kept.roster) if request.decisions else []
+    how = (kept.roster, request.layout or "", kept, new)
+    with closing(ledger_of(request.sources, *how, likely=request.likely)) as ledger:
+        refuse_absent(ledger, request.decisions or "", new)
+        alone = partial(digests, limits=Limits(), jobs=1, stopping=lambda: False)
+        for _ in ledger.submissions(alone):
+            pass
+        text = [table(ledger.rows()), counts_line(ledger, "to grade"), *map(inert, lines)]
+        if request.entries:
+            write_entries(ledger, request.entries)
+            text.append(f"written: {visible(request.entries, 300)}")
+        deliver("\n".join(text) + "\n")
+        counts = ledger.counts()
     return FAILED if counts.get(UNMATCHED) or counts.get(UNRESOLVED) else PASSED
+
+
+def _forget(gradebook: str, entries: Sequence[str]) -> None:
+    with writing(gradebook, existing=True) as connection, transaction(connection):
+        found = decisions_in(connection)
+        for entry in map(utf8, entries):
+            if entry not in {decision.entry for decision in found}:
+                raise unknown_name("decision for", entry, {decision.entry for decision in found})
+            forget(connection, entry)
+    gone = [each for each in found if each.entry in {*map(utf8, entries)}]
+    deliver("".join(f"{inert(f'forgotten: {_decision_line(each)}')}\n" for each in gone))
+
+
+def _decision_line(made: Decision) -> str:
+    why = f", {visible(made.why, 200)}" if made.why else ""
+    where = f" in {visible(made.collection, 200)}" if made.collection else ""
+    return (
+        f"{visible(made.entry, 100)}{where}: {visible(made.learner, 60)}"
+        f" (by {visible(made.by, 60)}, {made.made}{why})"
+    )
+
+
+class Kept(NamedTuple):
+    """What a gradebook keeps for the next run: a roster, and decisions under its keys.
+
+    `moved` has the new keys of learners of `former` rosters, by the old ones; `holders` have an
+    override or a decision.
+    """
+
+    roster: Roster | None
+    decisions: Sequence[Decision] = ()
+    former: Roster | None = None
+    holders: Sequence[Learner] = ()
+    moved: Mapping[str, str] = MappingProxyType({})
+
+    def with_roster(self, roster: Roster | None) -> Kept:
+        """Return what is kept if a run has another roster, or none."""
+        moved: dict[str, str] = {}
+        if roster is not None and self.former is not None:
+            for learner in self.holders:
+                now = None if roster.has(learner.key) else roster.successor(learner, self.former)
+                moved |= {learner.key: now} if now else {}
+        decisions = [
+            made._replace(learner=moved.get(made.learner, made.learner)) for made in self.decisions
+        ]
+        return self._replace(roster=roster, decisions=decisions, moved=moved)
+
+
+def kept_in(connection: sqlite3.Connection) -> Kept:
+    """Return what a gradebook keeps."""
+    known = list(known_learners(connection)) if (keys := holders(connection)) else []
+    by_key = {learner.key: learner for learner in known}
+    found = [by_key.get(key, Learner(key)) for key in keys]
+    former = _roster_of([*known, *(each for each in found if each.key not in by_key)])
+    roster = _roster_of(learners(connection))
+    return Kept(roster if len(roster) else None, decisions_in(connection), former, found)
+
+
+def _roster_of(known: Iterable[Learner]) -> Roster:
+    known = list(known)
+    return Roster(enumerate(known), dict.fromkeys(name for one in known for name in one.ids))
+
+
+def note_kept(request: Namespace, kept: Kept) -> None:
+    """Say which roster and decisions of the gradebook are used, and whose key has changed."""
+    place = visible(request.gradebook, 300)
+    if kept.roster is not None and not request.roster:
+        number = len(kept.roster)
+        what = f"the roster in {place} is used ({number:,} learner{'s' * (number != 1)})"
+        note(f"{what}: --roster replaces it, --no-roster removes it")
+    if kept.decisions:
+        number = len(kept.decisions)
+        what = f"{number:,} decision{'s are' if number > 1 else ' is'} kept in {place}"
+        note(f"{what}: verify match lists them, verify match --forget ENTRY removes one")
+    for before, now in kept.moved.items():
+        what = f"{visible(before, 60)} is now {visible(now, 60)}"
+        note(f"{what}: the overrides and decisions follow")
 
 
 def ledger_of(
     collections: Sequence[str],
     roster: Roster | None,
     layout: str,
-    decisions: str | None,
+    kept: Kept | None = None,
+    decisions: Sequence[Decision] = (),
     *,
-    accepts_likely: bool = False,
+    likely: bool = False,
 ) -> Ledger:
-    """Return the entries of collections, each matched on its own.
-
-    Raises `Unusable`, also without any submission, and `UsageError` for unknown decisions.
-    """
-    decided = read_decisions(decisions, roster) if decisions else {}
+    """Return the entries of collections, each matched on its own; raises `Unusable`."""
+    found = [collection_of(text) for text in collections]
+    places = [safe_name(collection.container) for collection in found]
+    decided = by_entry(kept.decisions if kept else (), decisions, places)
     ledger = Ledger()
-    for text in collections:
-        collection = collection_of(text)
-        matcher = Matcher(collection, roster, decided, layout, accepts_likely=accepts_likely)
+    for collection in found:
+        matcher = Matcher(collection, roster, decided, layout, accepts_likely=likely)
         if isinstance(collection, ZipCollection) and matcher.is_learners(collection.outer):
-            collection = ZipCollection(text, whole=True)
-            matcher = Matcher(collection, roster, decided, layout, accepts_likely=accepts_likely)
-        ledger.read(collection, matcher)
-    entries = {entry for _, entry in decided}
+            whole = ZipCollection(collection.container, whole=True)
+            ledger.read(whole, Matcher(whole, roster, decided, layout, accepts_likely=likely))
+        else:
+            ledger.read(collection, matcher)
+    if not ledger.counts().keys() - {IGNORED}:
+        places = [visible(text, 300) for text in collections]
+        what = "there is no submission (expected a folder or an archive for each learner)"
+        raise Unusable(f"{' and '.join(places)}: {what}")
+    return ledger
+
+
+def refuse_absent(ledger: Ledger, path: str, decisions: Sequence[Decision]) -> None:
+    """Refuse a table of decisions for entries that no collection has; raises `UsageError`."""
+    entries = {decision.entry for decision in decisions}
     absent = sorted(entries - ledger.among(entries))
     if absent:
         what = f"no collection has the entr{'ies' if len(absent) > 1 else 'y'} {listed(absent)}"
-        raise UsageError(f"--decisions {visible(decisions or '', 300)}: {what}")
-    if not ledger.counts().keys() - {IGNORED}:
-        places = " and ".join(visible(text, 300) for text in collections)
-        what = "there is no submission (expected a folder or an archive for each learner)"
-        raise Unusable(f"{places}: {what}")
-    return ledger
+        raise UsageError(f"--decisions {visible(path, 300)}: {what}")
 
 
 def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:

@@ -21,6 +21,7 @@ from verify.commands.gradebooks import (
 )
 from verify.commands.options import level_and_number
 from verify.gradebook import recording
+from verify.gradebook.reading import holding
 from verify.gradebook.records import Override
 from verify.gradebook.store import reading, utf8, writing
 
@@ -34,10 +35,14 @@ examples:
   python3 -m verify override              list all overrides, including withdrawn ones
   python3 -m verify override zoe --exercise expert/04 --score 4.5 --reason oral
   python3 -m verify override zoe --exercise expert/04 --withdraw
+  python3 -m verify override zoe --withdraw          withdraw all overrides of the learner
 
 exit codes: 0 done, 2 wrong usage, or an unknown learner or exercise
 """
-_LEARNERS = "SELECT key FROM learner UNION SELECT learner FROM submission"
+_LEARNERS = (
+    "SELECT key FROM learner UNION SELECT learner FROM submission"
+    " UNION SELECT learner FROM override WHERE withdrawn IS NULL"
+)
 _EXERCISES = "SELECT DISTINCT exercise FROM rules ORDER BY exercise"
 _POINTS = "SELECT points FROM rules WHERE exercise = ? ORDER BY id DESC LIMIT 1"
 _HISTORY = (
@@ -84,12 +89,12 @@ def override(gradebook: str, **given: Any) -> int:
         return PASSED
     with writing(gradebook, existing=True) as connection:
         learner = _known(connection, "learner", _LEARNERS, options.learner)
-        level, number = options.exercise  # expert/4 is expert/04
-        exercise = _known(connection, "exercise", _EXERCISES, f"{level}/{number:0>2}")
+        exercises = _exercises(connection, learner, options.exercise)
         by = utf8(options.by or user())[:_LONGEST]
         if options.withdraw:
-            text = _withdraw(connection, learner, exercise, by)
+            text = "\n".join(_withdraw(connection, learner, each, by) for each in exercises)
         else:
+            (exercise,) = exercises
             reason = utf8(options.reason).strip()[:_LONGEST]
             text = _set(connection, learner, exercise, Override(options.score, by, now(), reason))
         deliver(inert(text) + "\n")
@@ -102,10 +107,23 @@ def _refuse_incomplete(options: Namespace) -> None:
     if options.learner is None:
         if is_set or options.withdraw or options.exercise or options.reason or options.by:
             raise UsageError("an override needs the key of a learner: verify override LEARNER")
-    elif not options.exercise or not (is_set or options.withdraw):
+    elif not (options.withdraw or (options.exercise and is_set)):
         raise UsageError("an override needs --exercise LEVEL/NN, and --score S or --withdraw")
     elif is_set != bool((options.reason or "").strip()):
         raise UsageError(f"--{'score needs' if is_set else 'withdraw takes no'} --reason TEXT")
+
+
+def _exercises(
+    connection: sqlite3.Connection, learner: str, named: tuple[str, str] | None
+) -> list[str]:
+    """Return the exercise that is named, or all in which the learner has an override."""
+    if named:
+        level, number = named  # expert/4 is expert/04
+        return [_known(connection, "exercise", _EXERCISES, f"{level}/{number:0>2}")]
+    found = [exercise for who, exercise in holding(connection) if who == learner]
+    if not found:
+        raise UsageError(f"{visible(learner)} has no score set by hand: nothing to withdraw")
+    return found
 
 
 def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:

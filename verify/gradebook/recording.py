@@ -32,6 +32,7 @@ _RESULT = "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 _SUPERSEDE = (
     "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
 )
+_FORMER = "INSERT OR REPLACE INTO former SELECT * FROM learner WHERE key IN holder"
 _FINDING = "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -87,8 +88,12 @@ class Book:
         return int(self._connection.execute(query, (info.name, digest)).fetchone()[0])
 
     def enrol(self, rows: Iterable[tuple[str, str, str, str]]) -> None:
-        """Replace the roster by the rows of learners; of two with one key the later is kept."""
+        """Replace the roster by the rows of learners; of two with one key the later is kept.
+
+        Who has an override or a decision stays known, and can be found by another column.
+        """
         with transaction(self._connection):
+            self._connection.execute(_FORMER)
             self._connection.execute("DELETE FROM learner")
             self._connection.executemany(
                 "INSERT OR REPLACE INTO learner (key, name, email, ids) VALUES (?, ?, ?, ?)", rows

@@ -1,4 +1,4 @@
--- The gradebook, version 5 (PRAGMA user_version), shown in docs/reference/gradebook.md.
+-- The gradebook, version 6 (PRAGMA user_version), shown in docs/reference/gradebook.md.
 
 CREATE TABLE run (                          -- a run of verify batch or verify regrade --apply
   id INTEGER PRIMARY KEY,
@@ -106,3 +106,56 @@ CREATE TABLE override (
 ) STRICT;
 
 CREATE UNIQUE INDEX override_holding ON override (learner, exercise) WHERE withdrawn IS NULL;
+
+-- Added in version 6.
+
+CREATE TABLE former (                       -- a row of an earlier roster, kept for a learner who
+  key TEXT PRIMARY KEY,                     -- had an override or a decision when it was replaced
+  name TEXT NOT NULL,
+  email TEXT NOT NULL,
+  ids TEXT NOT NULL                         -- as in learner
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE decision (                     -- whose an entry is, as a person decided
+  collection TEXT NOT NULL,                 -- container of the entry; '' for any collection
+  entry TEXT NOT NULL,
+  learner TEXT NOT NULL,                    -- the key; a group's entry has a row for each learner
+  why TEXT NOT NULL,                        -- the column why of the table of decisions, or ''
+  by TEXT NOT NULL,
+  made TEXT NOT NULL,                       -- ISO 8601, UTC
+  PRIMARY KEY (collection, entry, learner)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE exported (                     -- a grade that an export wrote into a platform's file
+  cell TEXT NOT NULL,                       -- JSON: [option, [ids of the row], column]
+  value TEXT NOT NULL,
+  PRIMARY KEY (cell, value)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW cohort AS                       -- who is on the roster, or has a submission
+  SELECT key AS learner FROM learner UNION
+  SELECT learner FROM submission WHERE seen = (SELECT max(id) FROM run WHERE kind = 'grade');
+
+CREATE VIEW grade AS                        -- what each learner has in each exercise of the last run
+  SELECT c.learner, rules.exercise, coalesce(o.score, r.score) AS score,
+    CASE WHEN s.id IS NULL THEN 'missing' ELSE coalesce(r.outcome, 'error') END AS outcome
+  FROM cohort c JOIN run_exercise e JOIN rules ON rules.id = e.rules
+    LEFT JOIN submission s ON s.learner = c.learner AND s.seen = e.run AND NOT EXISTS (
+      SELECT 1 FROM submission t
+      WHERE t.learner = s.learner AND t.attempt > s.attempt AND t.seen = s.seen)
+    LEFT JOIN result r ON r.submission = s.id AND r.exercise = rules.exercise
+      AND r.superseded IS NULL
+    LEFT JOIN override o ON o.learner = c.learner AND o.exercise = rules.exercise
+      AND o.withdrawn IS NULL
+  WHERE e.run = (SELECT max(id) FROM run WHERE kind = 'grade');
+
+CREATE VIEW holder AS                       -- who has an override in effect, or a decision
+  SELECT learner FROM override WHERE withdrawn IS NULL UNION SELECT learner FROM decision;
+
+CREATE VIEW unclaimed_override AS           -- in effect, but its learner is not in the cohort
+  SELECT * FROM override
+  WHERE withdrawn IS NULL AND learner NOT IN (SELECT learner FROM cohort);
+
+CREATE VIEW unclaimed_decision AS           -- its learner is not on the roster
+  SELECT * FROM decision
+  WHERE EXISTS (SELECT 1 FROM learner) AND learner NOT IN (SELECT key FROM learner);

@@ -15,7 +15,9 @@ from pipeline.terminal.fault import Fault
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-VERSION = 5
+VERSION = 6
+_UPGRADED = 5  # the version to which only the last part of the schema is added
+_ADDED = "-- Added in version 6.\n"
 APPLICATION = 0x47524442  # which SQLite files are gradebooks
 _SQLITE = (3, 37)  # strict tables
 _ROW_LENGTH = 0  # SQLITE_LIMIT_LENGTH
@@ -63,8 +65,12 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
     _refuse_folder(path)
     with _connected(path, _reader_mode(path)) as connection:
         connection.execute("PRAGMA query_only = ON")
-        if _is_new(connection, path):
+        version = _version(connection, path)
+        if not version:
             raise UnusableGradebook(path, "is empty: run verify batch first")
+        if version == _UPGRADED:
+            with writing(path):
+                pass
         _refuse_other_schema(connection, path)
         yield connection
 
@@ -79,17 +85,20 @@ def writing(path: str, *, existing: bool = False) -> Iterator[sqlite3.Connection
         with reading(path):
             pass
     with _alone(path), _connected(path, "mode=rwc") as connection:
-        is_new = _is_new(connection, path)
+        version = _version(connection, path)
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
             why = "is on a file system that does not support shared reading (a network share?)"
             raise UnusableGradebook(path, f"{why}: {_LOCAL}")
         # what is committed survives a kill; losing power may cost the last batches, never the file
         connection.execute("PRAGMA synchronous = NORMAL")
-        if is_new:
+        if version != VERSION:
+            added = _schema().partition(_ADDED)[2] if version else _schema()
             marks = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
-            connection.executescript(f"BEGIN IMMEDIATE; {_schema()} {marks} COMMIT;")
-        _refuse_other_schema(connection, path)
+            connection.executescript(f"BEGIN IMMEDIATE; {added} {marks}")
+        _refuse_other_schema(connection, path)  # an upgrade is rolled back then
+        if connection.in_transaction:
+            connection.execute("COMMIT")
         yield connection
 
 
@@ -250,8 +259,8 @@ def _statements(connection: sqlite3.Connection) -> list[str]:
     return sorted(" ".join(each.split()) for each in plain)
 
 
-def _is_new(connection: sqlite3.Connection, path: str) -> bool:
-    """Return whether a gradebook has nothing in it yet; refuse what is not of this version."""
+def _version(connection: sqlite3.Connection, path: str) -> int:
+    """Return the version of a gradebook, 0 for an empty one; refuse what cannot be used."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     try:
@@ -259,16 +268,16 @@ def _is_new(connection: sqlite3.Connection, path: str) -> bool:
     except UnicodeDecodeError:  # SQLite's message quotes the schema, which is noise
         raise UnusableGradebook(path, _DAMAGED) from None
     if not (application or version or tables):
-        return True
+        return 0
     if application != APPLICATION:
         raise UnusableGradebook(
             path, "is a database, but not a gradebook: choose a different --gradebook"
         )
-    if version != VERSION:
+    if version not in (VERSION, _UPGRADED):
         step = "use a newer verify" if version > VERSION else "grade again into a new --gradebook"
         why = f"is a gradebook of version {version}, not {VERSION}: {step}"
         raise UnusableGradebook(path, why)
-    return False
+    return int(version)
 
 
 def meaning_of(error: sqlite3.DatabaseError) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.bootstrap import ROOT
 from tests.stubs.marks import mark_of
 from tests.unit.verify.gradebook.conftest import EVIDENCE
 from verify.cli import main
@@ -28,13 +29,17 @@ from verify.gradebook.store import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from verify.gradebook.recording import Book
     from verify.model import ExerciseInfo
 
 NOBODY = 65_534
-STRICT = "SELECT DISTINCT strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite_%'"
+STRICT = (
+    "SELECT DISTINCT strict FROM pragma_table_list"
+    " WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+)
 OPEN = 0o755
 CHANGED = "so another program changed it: restore a backup"
 
@@ -91,21 +96,57 @@ def test_a_new_gradebook_is_made_and_can_be_read(path: str) -> None:
     with reading(path) as connection:
         assert _columns(connection) == made
         assert connection.execute("PRAGMA application_id").fetchone() == (0x47524442,)
-        assert connection.execute("PRAGMA user_version").fetchone() == (5,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (6,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert connection.execute(STRICT).fetchall() == [(1,)]
 
     assert made["run"] == ["id", "kind", "started", "finished", "sources", "options", "by"]
 
 
+@pytest.fixture
+def older(path: str) -> str:
+    """Return a gradebook of version 5 with an override."""
+    with open(os.path.join(ROOT, "tests", "stubs", "gradebook-5.sql"), encoding="utf-8") as script:
+        schema = script.read()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(schema)
+        connection.executescript("PRAGMA application_id = 0x47524442; PRAGMA user_version = 5")
+        made = (1, "ada", "expert/04", 0, "plagiarism", "eve", "2026-11-27T10:00:00Z", None, None)
+        with connection:
+            connection.execute("INSERT INTO override VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", made)
+    return path
+
+
+@pytest.mark.parametrize("by", [reading, writing])
+def test_g2_a_gradebook_of_the_version_before_is_upgraded_and_loses_nothing(
+    older: str, by: Callable[..., AbstractContextManager[sqlite3.Connection]]
+) -> None:
+    with by(older) as connection:
+        version = connection.execute("PRAGMA user_version").fetchone()
+        kept = connection.execute("SELECT learner, score FROM unclaimed_override").fetchall()
+
+    assert (version, kept) == ((6,), [("ada", 0)])
+
+
+def test_an_older_gradebook_with_another_schema_is_refused_and_stays_as_it_is(older: str) -> None:
+    with closing(sqlite3.connect(older)) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    line = f"{older} does not have the schema of a gradebook, {CHANGED}"
+    refused = _refused(older), _refused(older, by=reading)
+    with closing(sqlite3.connect(older)) as connection:
+        version = connection.execute("PRAGMA user_version").fetchone()
+
+    assert (refused, version) == ((line, line), (5,))
+
+
 @pytest.mark.parametrize(
-    ("version", "step"), [(4, "grade again into a new --gradebook"), (6, "use a newer verify")]
+    ("version", "step"), [(4, "grade again into a new --gradebook"), (7, "use a newer verify")]
 )
 def test_a_gradebook_of_any_other_version_is_refused(path: str, version: int, step: str) -> None:
     with writing(path) as connection:
         connection.execute(f"PRAGMA user_version = {version}")
 
-    line = f"{path} is a gradebook of version {version}, not 5: {step}"
+    line = f"{path} is a gradebook of version {version}, not 6: {step}"
     assert [_refused(path), _refused(path, by=reading)] == [line, line]
 
 

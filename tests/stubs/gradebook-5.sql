@@ -1,0 +1,108 @@
+-- The gradebook, version 5 (PRAGMA user_version), shown in docs/reference/gradebook.md.
+
+CREATE TABLE run (                          -- a run of verify batch or verify regrade --apply
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('grade', 'regrade')),
+  started TEXT NOT NULL,                    -- ISO 8601, UTC
+  finished TEXT,                            -- NULL if the run is in progress or was interrupted
+  sources TEXT NOT NULL,                    -- JSON: [[kind, container], ...]; [] for a regrade
+  options TEXT NOT NULL,                    -- JSON: exercises, course, target, issue, strict,
+                                            -- provenance, witness_key, attempts, naming (--layout)
+  by TEXT NOT NULL                          -- who started it: the operating system's user name
+) STRICT;
+
+CREATE TABLE learner (                      -- a row of the roster; a new roster replaces all rows
+  key TEXT PRIMARY KEY,
+  name TEXT NOT NULL DEFAULT '',
+  email TEXT NOT NULL DEFAULT '',
+  ids TEXT NOT NULL DEFAULT '{}'            -- JSON object: the cells of the row, by column name
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE submission (                   -- the cohort: rows whose seen is the last 'grade' run
+  id INTEGER PRIMARY KEY,
+  learner TEXT NOT NULL,                    -- the key; without a roster, the name in the collection
+  attempt TEXT NOT NULL,                    -- a label; sorted as text, the latest attempt is last
+  kind TEXT NOT NULL,                       -- kind of collection: folder, zip, manifest, remote
+  container TEXT NOT NULL,                  -- absolute path or address of the collection
+  inner TEXT NOT NULL,                      -- names of the submission's entries, one on each line
+  submitted TEXT NOT NULL DEFAULT '',       -- ISO 8601, from the platform; '' if unknown
+  late INTEGER NOT NULL DEFAULT 0,          -- 1 if the platform marks it as late
+  conflict TEXT NOT NULL DEFAULT '',        -- why several entries claim this learner, or ''
+  seen INTEGER NOT NULL REFERENCES run (id), -- the last run that found it
+  UNIQUE (learner, attempt)
+) STRICT;
+
+CREATE TABLE rules (                        -- an exercise, and the rules by which it was graded
+  id INTEGER PRIMARY KEY,
+  exercise TEXT NOT NULL,
+  digest TEXT NOT NULL,                     -- of the code, the course, the options and the versions
+  title TEXT NOT NULL,
+  points INTEGER NOT NULL,
+  checks TEXT NOT NULL,                     -- JSON: [{code, title, points, advisory, page}, ...]
+  UNIQUE (exercise, digest)
+) STRICT;
+
+CREATE TABLE run_exercise (                 -- the exercises of a run, in order
+  run INTEGER NOT NULL REFERENCES run (id),
+  position INTEGER NOT NULL,                -- from 0
+  rules INTEGER NOT NULL REFERENCES rules (id),
+  compared TEXT NOT NULL DEFAULT '',        -- JSON: how copies are found (paths, counted,
+                                            -- shipped, handed_out); '' if nothing is compared
+  PRIMARY KEY (run, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE reads (                        -- what grading reads from a submission, in order
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE                 -- JSON: [[operation, path], ...]; operations: read,
+                                            -- is_file, names, history
+) STRICT;
+
+CREATE TABLE result (
+  id INTEGER PRIMARY KEY,
+  submission INTEGER NOT NULL REFERENCES submission (id),
+  exercise TEXT NOT NULL,
+  rules INTEGER NOT NULL REFERENCES rules (id),
+  run INTEGER NOT NULL REFERENCES run (id),
+  outcome TEXT NOT NULL CHECK (outcome IN ('pass', 'fail', 'unresolved', 'error')),
+  score INTEGER CHECK ((score IS NULL) = (outcome IN ('unresolved', 'error'))),
+  outcomes TEXT NOT NULL,                   -- a letter for each check, in order: p, f, s, e or u;
+                                            -- '' if unresolved
+  reads INTEGER NOT NULL REFERENCES reads (id),
+  digests BLOB NOT NULL,                    -- 16 bytes for each read: the digest of its result
+  provenance TEXT NOT NULL CHECK (provenance IN ('', 'L0', 'L1', 'L2', 'L3')), -- or ''
+  fingerprint BLOB NOT NULL DEFAULT x'',    -- 16 bytes for each artifact: the digest of its content
+  superseded INTEGER REFERENCES result (id) -- the later result; NULL if this one counts
+) STRICT;
+
+CREATE UNIQUE INDEX result_current ON result (submission, exercise) WHERE superseded IS NULL;
+
+CREATE TABLE finding (                      -- why a check did not pass or a result is unresolved
+  result INTEGER NOT NULL REFERENCES result (id),
+  position INTEGER NOT NULL,                -- of the check in the exercise, from 0
+  ordinal INTEGER NOT NULL,                 -- of the finding in the check, from 0
+  message TEXT NOT NULL,
+  expected TEXT NOT NULL,
+  found TEXT NOT NULL,
+  file TEXT NOT NULL,
+  path TEXT NOT NULL,
+  line INTEGER NOT NULL,                    -- from 1; 0 for the whole file
+  column INTEGER NOT NULL,
+  next_step TEXT NOT NULL,
+  excerpt TEXT NOT NULL,                    -- the lines around it, from line max(1, line - 2)
+  waits_for TEXT NOT NULL,                  -- if skipped: the code of the check that it waits for
+  PRIMARY KEY (result, position, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE override (
+  id INTEGER PRIMARY KEY,
+  learner TEXT NOT NULL,
+  exercise TEXT NOT NULL,
+  score REAL NOT NULL,                      -- the score that counts
+  reason TEXT NOT NULL,
+  by TEXT NOT NULL,
+  made TEXT NOT NULL,                       -- ISO 8601, UTC
+  withdrawn TEXT,                           -- ISO 8601, UTC; NULL if the override is in effect
+  withdrawn_by TEXT
+) STRICT;
+
+CREATE UNIQUE INDEX override_holding ON override (learner, exercise) WHERE withdrawn IS NULL;

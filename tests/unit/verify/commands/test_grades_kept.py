@@ -1,0 +1,304 @@
+"""A grade never changes hands or disappears without a line that says so."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.stubs.school import School, alone
+from tests.unit.verify.commands.conftest import SOLVED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    Verify = Callable[..., tuple[int, str, str]]
+
+KEPT = (
+    "verify: 1 decision is kept in gradebook.db: verify match lists them,"
+    " verify match --forget ENTRY removes one"
+)
+TWO = "id,name\n7,Li Wei\n8,Wei Lee\n"
+MADE = ("--exercise", "foundation/01", "--score", "0", "--reason", "plagiarism")
+
+
+@pytest.fixture
+def school(tmp_path: Path, verify: Verify, monkeypatch: pytest.MonkeyPatch) -> School:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("verify.batch.workers.run", alone)
+    return School(tmp_path, verify, SOLVED)
+
+
+@pytest.fixture
+def decided(school: School) -> School:
+    """Return a class in which a decision gives Li Wei's entry to Wei Lee."""
+    school.has("Wei Li")
+    roster, table = school.file("r.csv", TWO), school.file("d.csv", "entry,learner\nWei Li,8\n")
+    school.batch("--roster", roster, "--decisions", table)
+    return school
+
+
+def test_g1_a_run_without_the_decisions_gives_the_same_grades(decided: School) -> None:
+    before = decided.grades()
+    code, errors = decided.batch()
+
+    assert before == decided.grades() == {"7": ("missing", ""), "8": ("pass", "9")}
+    assert (code, errors) == (1, [KEPT])
+
+
+def test_g1_a_decision_counts_for_a_later_download_of_the_same_entries(decided: School) -> None:
+    table = f"entry,learner,collection\nWei Li,8,{decided.folder}/cohort\n"
+    decided.batch("--decisions", decided.file("d.csv", table))
+    decided.has("Wei Li", collection="again")
+    decided.batch(collection="again")
+
+    assert decided.grades() == {"7": ("missing", ""), "8": ("pass", "9")}
+
+
+def test_g1_a_later_table_adds_and_replaces_and_drops_nothing(decided: School) -> None:
+    decided.has("Wei Li", "x", "team")
+    decided.file("r.csv", TWO + "9,Zoe\n10,Abe\n")
+    first = decided.file("d.csv", "entry,learner,why\nx,7,her laptop\nteam,9,\nteam,10,\n")
+    decided.batch("--roster", "r.csv", "--decisions", first)
+    decided.batch("--decisions", decided.file("d.csv", "entry,learner\nteam,10\n"))
+    _, text, _ = decided.verify("match")
+    found = [line.partition(" (by ")[0] for line in text.splitlines()]
+
+    assert found == ["decision: Wei Li: 8", "decision: team: 10", "decision: x: 7"]
+    assert text.splitlines()[2].endswith("Z, her laptop)")
+    assert decided.grades()["9"] == ("missing", "")
+    assert [decided.grades()[key] for key in ("7", "8", "10")] == [("pass", "9")] * 3
+
+
+def test_g1_the_same_table_again_keeps_when_it_was_decided(decided: School) -> None:
+    _, before, _ = decided.verify("match")
+    decided.batch("--decisions", "d.csv")
+
+    assert decided.verify("match") == (0, before, "")
+
+
+def test_g1_match_uses_what_the_gradebook_keeps(decided: School) -> None:
+    code, text, _ = decided.verify("match", "cohort")
+
+    assert code == 0
+    assert text.splitlines()[2].split() == ["Wei", "Li", "8", "decision"]
+    assert text.splitlines()[-1].startswith("decision: Wei Li: 8 (by ")
+
+
+def test_g1_a_decision_is_removed_only_when_asked(decided: School) -> None:
+    unknown = decided.verify("match", "--forget", "Wei L")
+    code, text, _ = decided.verify("match", "--forget", "Wei Li")
+    decided.has("Wei Li", "7")
+    _, errors = decided.batch()
+    changed = "verify: 1 grade of the earlier run changed: 8 foundation/01 pass 9 -> missing"
+
+    assert unknown[0::2] == (
+        2,
+        'verify: this gradebook has no decision for Wei L (expected "Wei Li")\n',
+    )
+    assert (code, text.splitlines()[-1]) == (0, "The gradebook has no decisions.")
+    assert text.startswith("forgotten: Wei Li: 8 (by ")
+    assert changed in errors
+    assert decided.grades()["8"] == ("missing", "")
+
+
+def overridden(school: School, roster: str, key: str, *entries: str) -> None:
+    """Grade a class, and give a learner a 0 for plagiarism."""
+    school.has(*entries)
+    school.batch("--roster", school.file("r.csv", roster))
+    assert school.verify("override", key, *MADE)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("before", "key", "after", "now"),
+    [
+        ("email,github id\na@o,1\n", "a@o", "email,github id\nb@o,1\n", "b@o"),
+        ("email,name,gitlab\na@o,Ada L,g\n", "a@o", "email,name,gitlab\nb@o,Ada X,G\n", "b@o"),
+        ("email,name\na@x,Ada L\n", "a@x", "id,name,E-mail\n5,Ada X,A@x\n", "5"),
+        ("matrikelnummer,name\n017,Ada L\n", "017", "id,name,sis user id\n5,Ada L,017\n", "5"),
+        # not certain: another number of another person, a namesake, two learners, a participant
+        ("matrikelnummer,name\n017,Ada L\n", "017", "id,name,sis user id\n5,Bo M,017\n", ""),
+        ("email,name\na@o,Ada L\n", "a@o", "email,name\nb@o,Ada L\n", ""),
+        (
+            "email,gitlab,github\na@o,g,h\n",
+            "h",
+            "id,gitlab,email\n1,g,x@o\n2,k,a@o\n",
+            "",
+        ),
+        ("email,identifier\na@o,5\n", "5", "email,login,identifier\nb@o,x,5\n", ""),
+    ],
+)
+def test_g2_an_override_follows_a_learner_whom_another_column_identifies(
+    school: School, before: str, key: str, after: str, now: str
+) -> None:
+    overridden(school, before, key, key)
+    school.has(after.splitlines()[1].split(",")[0])
+    code, errors = school.batch(
+        "--roster", school.file("r.csv", after), "--replace", "--layout", "plain"
+    )
+    zeros = [who for who, (_, score) in school.grades().items() if score == "0"]
+    about = [line for line in errors if "grade of the earlier run" not in line and key in line]
+    lost = (
+        f"verify: {key} foundation/01 (0, plagiarism): 1 override is for a learner who is not in"
+        " the cohort: set the score for the new key if there is one, then verify override KEY"
+        " --withdraw"
+    )
+
+    assert zeros == ([now] if now else [])
+    assert about == (
+        [f"verify: {key} is now {now}: the overrides and decisions follow"] if now else [lost]
+    )
+    assert now or code == 1
+
+
+def test_g2_what_belongs_to_nobody_is_named_until_it_is_withdrawn(school: School) -> None:
+    overridden(school, "email,name\nada@old,Ada L\n", "ada@old", "Ada L")
+    first = school.batch("--roster", school.file("r.csv", "email,name\nada@new,Ada L\n"))
+    again = school.batch()
+    line = (
+        "verify: ada@old foundation/01 (0, plagiarism): 1 override is for a learner who is not in"
+        " the cohort: set the score for the new key if there is one, then verify override KEY"
+        " --withdraw"
+    )
+    changed = "verify: 1 grade of the earlier run changed: ada@old foundation/01 pass 0 -> not in"
+    exported = school.verify("export", "--csv", "x.csv")
+    regraded = school.verify("regrade", "--jobs", "1", "--quiet")
+    school.verify("override", "ada@new", *MADE)
+    withdrawn = school.verify("override", "ada@old", "--withdraw")
+
+    assert first == (1, [f"{changed} this run", line])
+    assert again == (1, [line])
+    assert (exported[0], exported[2]) == (0, f"{line}\n")
+    assert (regraded[0], regraded[2]) == (0, f"{line}\n")
+    assert withdrawn[0] == 0
+    assert school.batch() == (0, [])
+    assert school.grades() == {"ada@new": ("pass", "0")}
+    assert school.verify("override", "ada@old", "--withdraw")[0] == 2
+
+
+def test_g2_a_decision_follows_or_gives_the_entry_to_nobody(decided: School) -> None:
+    decided.file("r.csv", "id,name,login\n7,Li Wei,x\n8,Wei Lee,lee\n")
+    decided.batch("--roster", "r.csv")
+    moved = decided.batch(
+        "--roster", decided.file("r.csv", "student id,name,login\n77,Li Wei,x\n88,Wei Lee,lee\n")
+    )
+    follows = decided.grades()
+    decided.has("Wei Li", "77")
+    roster = decided.file("r.csv", "student id,name\n77,Li Wei\n")
+    left = decided.batch("--roster", roster, "--replace")
+    entry = "a decision names 88, which is not on the roster"
+    named = (
+        "verify: Wei Li (88): 1 decision is for a learner who is not on the roster: decide again"
+        " with --decisions, or verify match --forget ENTRY"
+    )
+
+    assert follows == {"77": ("missing", ""), "88": ("pass", "9")}
+    assert "verify: 8 is now 88: the overrides and decisions follow" in moved[1]
+    assert named in left[1]
+    assert f"verify: Wei Li: unmatched: {entry}" in left[1]
+    assert (left[0], decided.grades()) == (1, {"77": ("pass", "9")})
+    assert decided.verify("match", "--forget", "Wei Li")[0] == 0
+
+
+def test_g2_an_override_goes_there_and_back(school: School) -> None:
+    one, two = "email,gitlab\na@o,g\nb@o,h\n", "id,gitlab\n1,g\n2,h\n"
+    overridden(school, one, "a@o", "a@o", "b@o")
+    school.has("1", "2")
+    there = school.batch("--roster", school.file("r.csv", two), "--replace")
+    school.has("a@o", "b@o")
+    back = school.batch("--roster", school.file("r.csv", one), "--replace")
+    graded = school.grades()
+
+    assert "verify: a@o is now 1: the overrides and decisions follow" in there[1]
+    assert "verify: 1 is now a@o: the overrides and decisions follow" in back[1]
+    assert graded == {"a@o": ("pass", "0"), "b@o": ("pass", "9")}
+
+
+def test_g5_another_exercise_needs_replace_and_writes_nothing(school: School) -> None:
+    school.has("ada", "bob")
+    school.batch()
+    school.has("ada", collection="second")
+    os.remove("g.csv")
+    other = ("batch", "second", "--exercise", "foundation/04", "--jobs", "1", "--quiet")
+    refused = school.verify(*other, "--csv-wide", "g.csv")
+    same = school.verify("batch", "cohort", *other[2:])
+    step = ", or add --replace to drop them; nothing was written\n"
+    lost = "verify: this run would drop the results of foundation/01 (2) from the exports:"
+
+    assert refused == (2, "", f"{lost} use a different --gradebook for each assignment{step}")
+    assert same == (2, "", f"{lost} add --exercise foundation/01{step}")
+    assert not os.path.exists("g.csv")
+    assert school.batch() == (0, [])  # the gradebook is as it was
+
+
+def test_g5_regrading_what_was_replaced_says_so(school: School) -> None:
+    school.has("ada")
+    school.batch()
+    other = ("--exercise", "foundation/04", "--jobs", "1", "--quiet", "--replace")
+    code, _, errors = school.verify("batch", "cohort", *other)
+    regraded = school.verify("regrade", "--exercise", "foundation/01")
+
+    assert (code, errors) == (
+        1,
+        "verify: 1 grade of the earlier run changed: ada foundation/01 pass 9 -> not in this run\n",
+    )
+    assert regraded[0] == 2
+    assert regraded[2] == (
+        "verify: foundation/01 is not in the last verify batch, which replaced it: grade its"
+        " collection again with --exercise foundation/01\n"
+    )
+
+
+CLASS = tuple(f"learner{number:02}" for number in range(20))
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "elsewhere", "lost"),
+    [
+        (CLASS, CLASS[:5], True, 15),  # the resubmitters alone
+        (CLASS, CLASS[:5], False, 15),
+        (CLASS, CLASS[:17], True, 3),
+        (CLASS[:2], CLASS[:1], True, 1),
+        (CLASS[:3], CLASS[3:4], False, 3),  # another class
+        (CLASS, CLASS[2:], True, 0),  # two have left
+        (CLASS, CLASS[2:], False, 0),
+        (CLASS[:3], CLASS[1:3], False, 0),
+        (CLASS[:2], CLASS[1:2], False, 0),
+        (CLASS[:9], CLASS, True, 0),  # the class has grown
+        (CLASS[:9], CLASS, False, 0),
+    ],
+)
+def test_g5_a_smaller_collection_needs_replace_and_a_learner_who_left_is_named(
+    school: School,
+    first: Sequence[str],
+    then: Sequence[str],
+    elsewhere: bool,  # noqa: FBT001  # a column of the table
+    lost: int,
+) -> None:
+    school.has(*first)
+    school.batch()
+    collection = "second" if elsewhere else "cohort"
+    school.has(*then, collection=collection)
+    code, errors = school.batch(collection=collection)
+    left = [key for key in first if key not in then]
+    if lost:
+        assert code == 2
+        assert errors[0].startswith(
+            f"verify: this run would drop the results of {lost} of {len(first)} learners ("
+        )
+        assert school.batch("--replace", collection=collection)[0] == 0
+    else:
+        changes = ", ".join(f"{key} foundation/01 pass 9 -> not in this run" for key in left)
+        what = f"{len(left)} grade{'s' * (len(left) > 1)} of the earlier run changed"
+        assert (code, errors) == (0, [f"verify: {what}: {changes}"] * bool(left))
+
+
+def test_g5_a_roster_that_renames_everybody_is_no_other_class(school: School) -> None:
+    school.has("Ada L", "Bo M", "Cy N")
+    school.batch()
+    roster = school.file("r.csv", "id,name\n1,Ada L\n2,Bo M\n3,Cy N\n")
+
+    assert school.batch("--roster", roster)[0] == 0
+    assert school.batch("--no-roster")[0] == 0
