@@ -99,7 +99,7 @@ class Loss(NamedTuple):
         """Return whether somebody should confirm it: a few learners who left are only named."""
         allowed = self.of // _TENTH
         if self.is_same:
-            allowed = min(self.of // 2, max(_FEW, allowed))
+            allowed = max(1, min(self.of // 2, max(_FEW, allowed)))
         return bool(self.exercises) or len(self.learners) > allowed
 
     def __str__(self) -> str:
