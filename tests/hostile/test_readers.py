@@ -46,6 +46,7 @@ def asked(folder: Path) -> str:
             if history is None:
                 return "the submission has no git history"
             assert "commit" not in history.find(CLAIMED).values()
+            history.branches.default()
         except Unreadable:
             return "the git history cannot be read"
         return "git has no commit with this hash"

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.protocol.layout import composed, in_target
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, named
-from verify.checks.validity import WHOLE_HISTORY, with_history
-from verify.history import SUBMODULE, BeyondLimits
+from verify.checks.validity import with_history
+from verify.history import FETCH_ALL, BeyondLimits, way_out
+from verify.history.work import (
+    Work,
+    changes_of,
+    commits_of,
+    left_after,
+    place_of,
+    refuse_cut,
+    successor_by_words,
+    work_on,
+)
 from verify.model import PASSED, Finding, Verdict, failed, not_checked
 
 if TYPE_CHECKING:
@@ -16,29 +25,36 @@ if TYPE_CHECKING:
 
     from pipeline.schema import GitResult
     from verify.artifacts import Artifact, ArtifactRef, Context
-    from verify.history.history import History, Work
+    from verify.checks.changes import Claim
+    from verify.history.history import History
 
-_ARTIFACTS = ".pipeline/"
 _SLACK = 3_600  # seconds by which the clocks of two honest machines may differ
-_CUT = "part of it is missing: the clone is shallow or partial, or needs another clone's objects"
-_FETCH = "Fetch the branch (git fetch), submit the clone with the work, or publish the work again."
+_CUT = "part of it is missing: {}"
+_FETCH = f"Fetch all branches ({FETCH_ALL}), or have the git agent publish the work again."
 _PUBLISH = (
     "Have the git agent publish the work again and write git-result.json from what git shows."
 )
 _AMENDED = f"An amended or rebased commit has a new hash. {_PUBLISH}"
-_COMPARE = (
-    "Compare the list with what `git diff --name-only {} {}` prints. If the work is complete, have"
-    " the agent that wrote this artifact write it again; if not, commit the rest and publish again."
+_BECAME = (
+    "git has no commit with this hash, but {} has its message: the commit may have been amended,"
+    " rebased or squashed"
 )
-_UNLISTED = "git shows a change to a file that is not listed"
-_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # what git compares a first commit with
 _LAST_YEAR = 253_402_300_799  # the last second that has a date of four digits
 
 
 def _commit_of(history: History, result: GitResult) -> str:
-    """Return the id of the one commit that is meant: `names_a_commit` has already passed."""
+    """Return the id of the one commit that is meant: `names_a_commit` has already passed.
+
+    If git does not have it any more, that is what it became.
+    """
     found = history.find(result["commit_sha"])
-    return next(name for name, kind in found.items() if kind == "commit")
+    commits = (name for name, kind in found.items() if kind == "commit")
+    return next(commits, "") or _successor(history, result)
+
+
+def _successor(history: History, result: GitResult) -> str:
+    subject = result["commit_message"].split("\n")[0].strip()
+    return successor_by_words(history, result["branch"], result["commit_sha"].lower(), subject)
 
 
 def _short(name: str) -> str:
@@ -63,51 +79,58 @@ def names_a_commit(_: Context, artifact: Artifact, history: History) -> Verdict:
     elif found:
         message = f"this is the hash of a {next(iter(found.values()))}, not of a commit"
         problem = _problem("commit_sha", message, "the hash of a commit", named(written))
+    elif not history.cut and (now := _successor(history, artifact.value)):
+        return not_checked(_BECAME.format(_short(now)))
     else:
-        message, cut = "git has no commit with this hash", f" ({_CUT})" if history.cut else ""
-        expected, action = f"a commit in the history{cut}", WHOLE_HISTORY if cut else _FETCH
+        message, cut = "git has no commit with this hash", history.cut
+        expected = f"a commit in the history{cut and f' ({_CUT.format(cut)})'}"
+        action = way_out(cut) if cut else _FETCH
         problem = _problem("commit_sha", message, expected, named(written), action)
     return artifact.failed_at([problem])
 
 
 @with_history
 def lies_on_its_branch(_: Context, artifact: Artifact, history: History) -> Verdict:
-    """Pass if the commit is on `branch`, local or of a remote, and was made for it.
+    """Pass if the commit is on `branch`, local or of a remote, and is the whole work on it.
 
-    If the branch was deleted, the commit must be on the default branch: it was merged. The check is
-    not asked if no branch has the commit any more, or if the default branch has a part of it.
+    A commit that was amended, rebased, picked or squashed counts as what it became. If the branch
+    was deleted, that must be on the default branch: it was merged. The check is not asked if the
+    default branch has a part of it.
     """
     branch, commit = artifact.value["branch"], _commit_of(history, artifact.value)
-    refs, main = history.branches.tips_of(branch), history.branches.default()
-    if refs and not history.tip_with(branch, commit):
-        message, expected = "the commit is not on the branch", f"a branch with {_short(commit)}"
-        ends = f"{named(branch, 60)} ends at {_short(refs[0])}"
-        return artifact.failed_at([_problem("branch", message, expected, ends, _AMENDED)])
-    work = history.work_on(branch, commit) if main else None
-    if work is None:
-        return PASSED if refs else artifact.failed_at([_nowhere(history, branch, commit, main)])
-    later = history.between(commit, work.tip)
+    main = history.branches.default()
+    if not place_of(history, branch, commit):
+        return artifact.failed_at([_nowhere(history, branch, commit, main)])
+    if not main:
+        return PASSED
+    work = work_on(history, branch, commit)
+    assert work is not None  # noqa: S101  # the commit has a place
+    later = history.between(work.commit, work.tip)
     before = [base in later for base in work.bases]
     if before and all(before):
         message = f"the commit was on {named(main, 60)} before the branch began"
         expected = f"a commit after {_short(work.bases[0])}"
         problem = _problem("commit_sha", message, expected, _short(commit), _PUBLISH)
         return artifact.failed_at([problem])
-    is_known = bool(before) or (work.main and commit == work.tip)
+    if left := left_after(history, work):
+        message = f"only later commits of the branch change {listed(left)}"
+        expected, found = f"the last commit of the work ({_short(work.tip)})", _short(commit)
+        return artifact.failed_at([_problem("commit_sha", message, expected, found, _PUBLISH)])
+    is_known = bool(before) or work.commit == work.tip
     return not_checked(work.doubt) if work.doubt and (any(before) or not is_known) else PASSED
 
 
 def _nowhere(history: History, branch: str, commit: str, main: str) -> Problem:
+    refs, has = history.branches.tips_of(branch), _short(commit)
+    if refs:
+        message, expected = "the commit is not on the branch", f"a branch with {has}"
+        ends = f"{named(branch, 60)} ends at {_short(refs[0])}"
+        return _problem("branch", message, expected, ends, _AMENDED)
     there = sorted({ref.split("/", 2)[2] for ref in history.branches.refs})
     message = "git has no such branch, and the commit was not merged"
-    expected = f"{named(branch, 60)}, or {_short(commit)} on {named(main or 'main', 60)}"
-    return _problem(
-        "branch",
-        message,
-        expected,
-        f"branches {listed(there)}" if there else "no branches",
-        _PUBLISH,
-    )
+    expected = f"{named(branch, 60)}, or {has} on {named(main or 'main', 60)}"
+    found = f"branches {listed(there)}" if there else "no branches"
+    return _problem("branch", message, expected, found, _PUBLISH)
 
 
 @with_history
@@ -123,6 +146,8 @@ def says_its_message(_: Context, artifact: Artifact, history: History) -> Verdic
     rest = lines[len(claimed) :]
     if lines[: len(claimed)] == claimed and not (rest and rest[0]):
         return PASSED
+    if not history.find(result["commit_sha"]):  # it became another one
+        return not_checked(_BECAME.format(_short(_commit_of(history, result))))
     its, theirs = named(message_in_git, 300), named(result["commit_message"], 300)
     problem = _problem("commit_message", "git has a different message", f"git: {its}", theirs)
     return artifact.failed_at([problem])
@@ -135,12 +160,12 @@ def has_times_in_order(_: Context, artifact: Artifact, history: History) -> Verd
     Only commits are compared with each other, with an hour for clocks that differ. Whoever makes a
     commit writes its times: order shows no more than that nothing contradicts itself.
     """
-    work = history.work_on(artifact.value["branch"], _commit_of(history, artifact.value))
+    work = work_on(history, artifact.value["branch"], _commit_of(history, artifact.value))
     return artifact.failed_at(list(_disorder(history, work)) if work else [])
 
 
 def _disorder(history: History, work: Work) -> Iterator[Problem]:
-    for name in (*history.commits_of(work), *([work.merge] if work.merge else [])):
+    for name in (*commits_of(history, work), *([work.merge] if work.merge else [])):
         commit = history.commit(name)
         if commit.authored > commit.committed + _SLACK:
             message = f"commit {_short(name)} has an author date after its commit date"
@@ -177,68 +202,45 @@ def names_the_changed_files(
 
     The branch begins where it left the default one. If git cannot tell, the check is not asked,
     unless the list is wrong wherever the branch may have begun. Artifacts of the pipeline do not
-    count: they may have their own commit.
+    count, and of a renamed file one name is enough. Some listed file has to get content.
     """
+    from verify.checks.changes import Claim, paths_of  # few exercises need it
+
     result: GitResult = context.artifact(git_source).value
-    work = history.work_on(result["branch"], _commit_of(history, result))
+    commit = _commit_of(history, result)
+    try:
+        work = work_on(history, result["branch"], commit)
+    except BeyondLimits as error:  # the commits that are near can be read in any history
+        work = Work(commit, commit, doubt=str(error))
     if work is None:
         return PASSED  # the check of the branch says so
-    target, written = context.exercise.target or ".", artifact.value[field]
-    claimed = {composed(in_target(target, file)): index for index, file in enumerate(written)}
-    base = _closest(history, work, target, set(claimed))
-    if base is None:
-        return PASSED if len(work.bases) == 1 else not_checked(work.doubt)
-    real = _changed(history, base, work.tip, target)
-    known, shown = set(real), [_within(target, file) for file in real]
-    changed, lists = f"git: {listed(shown) or 'no file'}", listed(written) or "no file"
-    action = _COMPARE.format(_short(base) or _EMPTY_TREE, _short(work.tip))
-    problems = [
-        Problem("evidence", (field, index), _why_not(history, work, path), changed, named(path))
-        for path, index in claimed.items()
-        if path not in known
-    ]
-    problems += [
-        _problem(field, _UNLISTED, f"git: {named(file)}", lists)
-        for path, file in zip(real, shown, strict=True)
-        if path not in claimed
-    ]
-    return artifact.failed_at(problems).advising(action)
+    claimed = paths_of(artifact.value[field], context.exercise.target or ".")
+    for tip in dict.fromkeys((work.commit, work.tip) if work.doubt else (work.tip,)):
+        claim = _closest(history, work, tip, Claim(history, field, claimed, tip))
+        if claim is not None:
+            return artifact.failed_at(claim.problems())
+    return not_checked(work.doubt) if work.doubt else PASSED
 
 
-def _closest(history: History, work: Work, target: str, claimed: set[str]) -> str | None:
-    """Return the beginning of a work at which a list is wrong in the fewest files.
+def _closest(history: History, work: Work, tip: str, claim: Claim) -> Claim | None:
+    """Return a claim compared with the beginning of a work at which it is wrong in fewest files.
 
-    None if the list may be right: at one beginning, or if git has none or too many.
+    None if it may be right: at one of the beginnings.
     """
-    differences: dict[str, int] = {}
-    for base in work.bases:
-        try:
-            differences[base] = len(claimed ^ {*_changed(history, base, work.tip, target)})
-        except BeyondLimits:
-            if len(work.bases) == 1:
-                raise
-            return None
-        if not differences[base]:
-            return None
-    return min(differences, key=differences.__getitem__, default=None)
-
-
-def _changed(history: History, base: str, tip: str, target: str) -> list[str]:
-    """Return the changed files as they are read from the submission's root, without artifacts."""
-    own = (_ARTIFACTS, in_target(target, _ARTIFACTS))
-    return [composed(p) for p in history.changed(base, tip) if not p.startswith(own)]
-
-
-def _why_not(history: History, work: Work, path: str) -> str:
-    """Return why a path is not among the changed files."""
-    if history.mode_at(work.tip, path) == SUBMODULE:
-        return "this is a submodule, not a file"
-    return "git shows no change to this file"
-
-
-def _within(target: str, path: str) -> str:
-    """Return a path as it is read from the target project, one outside as it is."""
-    return path.removeprefix(in_target(target, "")) if target != "." else path
+    closest: Claim | None = None
+    try:
+        for base, changes in changes_of(history, work, tip, claim.most):
+            found = claim.since(base, changes)
+            if found.is_true():
+                return None
+            if closest is None or found.size < closest.size:
+                closest = found
+    except BeyondLimits:
+        if closest is None or not work.doubt:
+            raise
+    if work.doubt:
+        refuse_cut(history)
+    return closest or claim.since("", {})
 
 
 @with_history
@@ -248,12 +250,8 @@ def leaves_artifacts_out(
     """Pass if the commit of the work has none of its artifacts."""
     commit = _commit_of(history, artifact.value)
     paths = [source.located(context.exercise) for source in sources]
-    there = f"in commit {_short(commit)}"
-    message = "this artifact is in the same commit as the work"
-    return failed(
-        *[
-            Finding(message, "only the files of the work", there, path)
-            for path in paths
-            if history.has_file(commit, path)
-        ]
-    )
+    there = [path for path in paths if history.has_file(commit, path)]
+    if not there:
+        return PASSED
+    message = f"the commit of the work contains {listed(there)}"
+    return failed(Finding(message, "only the files of the work", _short(commit), there[0]))

@@ -14,7 +14,7 @@ from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.protocol.layout import PLAN, similar
 from pipeline.protocol.problems import JSON_RULE, Problem
 from pipeline.terminal.display import listed, named, quoted, visible
-from verify.history import BUNDLE, GIT
+from verify.history import BUNDLE, GIT, MAKE_BUNDLE, way_out
 from verify.model import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
@@ -34,20 +34,10 @@ _TO_DO = {
     TOO_LARGE: "Write the artifact again. It needs only a few kilobytes.",
     DENIED: "Make the file readable (chmod u+r).",
 }
-_MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
-WHOLE_HISTORY = (
-    "Run git fetch --unshallow if the clone is shallow, or submit a bundle of a full clone"
-    f" ({_MAKE_BUNDLE}) instead of {GIT}."
-)
-_HISTORY_TO_DO = {
-    MISSING: "Create a branch main from the default branch (git branch main NAME), then submit the"
-    " history again (a bundle has no origin/HEAD).",
-    TOO_LARGE: f"Submit a bundle of the branch and the default branch only, instead of {GIT}.",
-}
 _NO_HISTORY = Finding(
     "the submission has no git history",
     f"a {GIT} folder, or a bundle at {BUNDLE}",
-    action=f"In your clone, run {_MAKE_BUNDLE}, and submit that file, too.",
+    action=f"In your clone, run {MAKE_BUNDLE}, and submit that file, too.",
 )
 
 
@@ -96,8 +86,7 @@ def with_history(
                     return compare(context, artifact, history, *args, **kwargs)
             except Unreadable as error:
                 message, found = "the git history cannot be read", visible(str(error), 200)
-                action = _HISTORY_TO_DO.get(error.reason, WHOLE_HISTORY)
-                return failed(Finding(message, "", found, action=action))
+                return failed(Finding(message, "", found, action=way_out(error)))
             return failed(_NO_HISTORY)
 
         return check

@@ -22,6 +22,7 @@ from pipeline.files import (
     write_whole,
 )
 from pipeline.git import GitFault, Repository
+from pipeline.protocol.layout import GIT_RESULT
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.host import no_host
 from pipeline.terminal.streams import agreed, deliver
@@ -32,7 +33,7 @@ from verify.check import Request, UsageError, command, exit_code, report_of
 from verify.commands.options import add_project, level_and_number
 from verify.files import folder_at
 from verify.gradebook.records import reads_of
-from verify.history import BUNDLE, GIT
+from verify.history import BUNDLE, GIT, SHALLOW
 from verify.reporters.base import Run
 from verify.runner import grade
 from verify.submission import Rooted
@@ -64,6 +65,7 @@ _PRIVATE = re.compile(
     r"|\.(pem|key|p12|pfx|jks|keystore|kdbx)$",
     re.IGNORECASE,
 )
+_COMMIT_SHA = re.compile(rb'"commit_sha"\s*:\s*"([0-9a-fA-F]{7,40})"')
 _SAFE = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
 _SAME = ("-c", "pack.threads=1")  # the same commits make the same bytes
 _OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
@@ -183,18 +185,51 @@ def _add_history(root: str, files: dict[str, bytes]) -> str:
     """Add a bundle of all branches, by the learner's git, and return a note on it."""
     git = Repository(root)
     try:
-        if git.run(*_SAFE, "rev-parse", "--is-shallow-repository", more=_OFFLINE).strip() == "true":
-            return "history: left out because the clone is shallow (run git fetch --unshallow)"
         with tempfile.TemporaryDirectory() as scratch:
             path = os.path.join(scratch, "history.bundle")
-            words = ("bundle", "create", path, "--branches", "--remotes")
+            recorded = _recorded(git, files)
+            words = ("bundle", "create", path, "--branches", "--remotes", *recorded)
             git.run(*_SAFE, *_SAME, *words, more=_OFFLINE)
-            files[BUNDLE] = read_file(path, MAX_HISTORY)
+            head, end, pack = read_file(path, MAX_HISTORY).partition(b"\n\n")
+        # as git writes its head: what a shallow clone lacks, then the refs
+        lacking = _lacking(git)
+        first, *refs = head.decode("utf-8", "surrogateescape").split("\n")
+        refs += [f"{commit} refs/recorded/{commit}" for commit in recorded]
+        lines = [first, *(f"-{commit} not in the clone" for commit in lacking), *refs]
+        files[BUNDLE] = "\n".join(lines).encode("utf-8", "surrogateescape") + end + pack
     except Unreadable as error:
         return f"history: left out because it {error}"
     except GitFault as fault:
         return f"history: left out because {fault}"
-    return "history: all commits on local and remote branches"
+    part = f" (only a part of them: {SHALLOW})" if lacking else ""
+    return f"history: all commits on local and remote branches{part}"
+
+
+def _recorded(git: Repository, files: Mapping[str, bytes]) -> list[str]:
+    """Return the commits that git results name: no branch may have them any more."""
+    texts = [data for path, data in files.items() if path.endswith(f"/{GIT_RESULT}")]
+    names = {name.decode() for data in texts for name in _COMMIT_SHA.findall(data)}
+    found = (
+        git.attempt(*_SAFE, "rev-parse", "-q", "--verify", f"{n}^0", more=_OFFLINE) for n in names
+    )
+    return sorted({done.stdout.strip() for done in found if done.returncode == 0})
+
+
+def _lacking(git: Repository) -> list[str]:
+    """Return the commits before those with which a shallow clone begins."""
+    path = os.path.join(git.root, git.run("rev-parse", "--git-path", "shallow").strip())
+    with suppress(Unreadable):
+        begun = read_file(path).decode().split()
+        texts = [git.run(*_SAFE, "cat-file", "commit", name, more=_OFFLINE) for name in begun]
+        return sorted(
+            {
+                line[7:]
+                for text in texts
+                for line in text.split("\n\n")[0].split("\n")
+                if line.startswith("parent ")
+            }
+        )
+    return []
 
 
 def _name(root: str, option: str | None) -> str:

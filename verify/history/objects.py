@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,7 +25,7 @@ from pipeline.files import (
     too_large,
 )
 from pipeline.terminal.display import named
-from verify.history import BeyondLimits
+from verify.history import ELSEWHERE, PART, PARTIAL, SHALLOW, BeyondLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,10 +39,7 @@ MAX_OBJECT = 4 << 20  # bytes of a tree, and of any loose object
 MAX_COMMIT = 256 << 10  # bytes of a commit, with its message
 MAX_READ = 96 << 20  # bytes that the objects and deltas of a pack unpack to
 _PACKS = "objects/pack"
-_CUT = {  # files that may exist, and are never read
-    "shallow": "the clone is shallow (run git fetch --unshallow)",
-    "objects/info/alternates": "it uses the objects of other repositories, which are not read",
-}
+_CUT = {"shallow": SHALLOW, "objects/info/alternates": ELSEWHERE}  # files, whatever is in them
 _FIRST = 12  # where a pack's first entry begins
 _HEAD = 64  # bytes: more than the head of a loose object takes
 _LONGEST = 10  # bytes of a number
@@ -116,13 +113,15 @@ class MemoryPack(Pack):
 class Repository:
     """The files of a `.git` folder by their paths in it, and the objects; a bundle has `packs`.
 
-    `roots` are the commits whose parents a shallow clone lacks. `digest` is over all that was read.
+    `roots` are the commits whose parents a shallow clone lacks, `lacking` those that a bundle
+    lacks. `digest` is over all that was read.
     """
 
     def __init__(self, files: Files | None = None, prefix: str = "") -> None:
         self.digest = hashlib.sha256()
         self.packs: list[Pack] = []
         self.roots: frozenset[str] = frozenset()
+        self.lacking: frozenset[str] = frozenset()
         self._files = files
         self._prefix = prefix
         self._left = MAX_HISTORY
@@ -152,6 +151,12 @@ class Repository:
     def has(self, path: str) -> bool:
         """Return whether there is a regular file at a path."""
         return self._files is not None and self._files.is_file(self._prefix + path)
+
+    def is_folder(self, path: str) -> bool:
+        """Return whether there is a folder at a path, reached without a link."""
+        with suppress(Unreadable):
+            return self._files is not None and self._files.names(self._prefix + path, 1) is not None
+        return False
 
     def names(self, path: str) -> list[str]:
         """Return the sorted names in a folder, none where it is missing; raises `Unreadable`."""
@@ -183,8 +188,10 @@ class Repository:
 
     def cut(self) -> str:
         """Return why a part of the history is missing here, empty where nothing says so."""
+        if self.lacking:
+            return PART
         if any(name.endswith(".promisor") for name in self.names(_PACKS)):
-            return "the clone is partial (made with a filter)"
+            return PARTIAL
         return next((why for path, why in _CUT.items() if self.has(path)), "")
 
     def commit(self, name: str) -> Commit:
@@ -198,6 +205,7 @@ class Repository:
             text = message.decode("latin-1" if _LATIN.search(head) else "utf-8", "replace")
             text = text.replace("\r\n", "\n").strip()
             parents = () if name in self.roots else form[2].decode().split()[1::2]
+            parents = [parent for parent in parents if parent not in self.lacking]
             times = int(form[3]), int(form[4])
             return Commit(name, form[1].decode(), tuple(parents), *times, text)
 
@@ -209,6 +217,20 @@ class Repository:
             if len(found) != len(entries) or any(b"/" in each or not each for each in found):
                 raise ValueError("a repeated name, or a path")
             return found
+
+    def __getitem__(self, name: ObjectID) -> ShaFile:
+        """Return an object, as dulwich asks for it; raises `Unreadable`."""
+        return self._object(name.decode())
+
+    def stores(self, name: str) -> bool:
+        """Return whether there is an object with a full id."""
+        with refusing("cannot be read: the index of a pack is damaged"):
+            is_packed = any(ObjectID(name.encode()) in pack for pack in self.packs)
+        return is_packed or self.has(f"objects/{name[:2]}/{name[2:]}")
+
+    def blob(self, name: str) -> bytes:
+        """Return a file's bytes by its id; raises `Unreadable`."""
+        return self._object(name, "blob").as_raw_string()
 
     def find(self, prefix: str) -> dict[str, str]:
         """Return the kinds of the objects whose ids begin with two digits or more, by id."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.history import BeyondLimits
-from verify.history.history import MAX_BASES, Work
+from verify.history.work import Work, changes_of, work_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ def message(
 
     def of(commit: str) -> tuple[Work | None, History]:
         history = history_in(work.folder)
-        return history.work_on(BRANCH, commit), history
+        return work_on(history, BRANCH, commit), history
 
     return of
 
@@ -51,7 +51,7 @@ def test_a_line_that_only_a_merge_brought_in_is_shared_as_well(
         merge = head = work.git("commit-tree", "-m", "Merge", "-p", head, "-p", tip, tree)
     work.git("update-ref", MAIN, head)
 
-    assert message(tip)[0] == Work(tip, "main", (base,), merge)
+    assert message(tip)[0] == Work(tip, tip, "main", (base,), merge)
 
 
 def test_a_branch_that_shares_nothing_is_work_from_its_first_commit(
@@ -60,22 +60,24 @@ def test_a_branch_that_shares_nothing_is_work_from_its_first_commit(
     tip, tree = work.git("rev-parse", BRANCH), work.git("rev-parse", "main^{tree}")
     work.git("update-ref", MAIN, work.git("commit-tree", "-m", "chore: begin anew", tree))
 
-    assert message(tip)[0] == Work(tip, "main", ("",))
+    assert message(tip)[0] == Work(tip, tip, "main", ("",))
 
 
-def test_of_too_many_commits_at_which_work_may_begin_none_is_looked_at(
+def test_where_main_has_the_work_it_may_begin_at_any_of_the_nearest_commits(
     work: UserRepository, message: Told
 ) -> None:
     work.git("switch", "--quiet", BRANCH)
-    tips = [work.commit(f"chore: {n}") for n in range(MAX_BASES)]
+    tips = [work.commit(f"chore: {n}") for n in range(3)]
     work.git("update-ref", MAIN, tips[-1])
-    found = message(tips[-1])[0]
+    found, history = message(tips[-1])
     assert found is not None
+    bases = [base for base, _ in changes_of(history, found, tips[-1], most=9)]
 
     assert (found.bases, found.doubt) == (
         (),
         'git cannot tell where the work begins, because "main" already contains all or part of it',
     )
+    assert bases == [*tips[1::-1], *work.git("rev-list", f"{tips[0]}^").split(), ""]
 
 
 @pytest.fixture
@@ -119,15 +121,13 @@ def test_without_a_commit_before_every_file_is_new(
     assert list(history.changed("", both[1])) == listed(work, nothing, both[1])
 
 
-def test_more_changed_files_than_are_looked_at_are_beyond(
+def test_more_names_than_are_looked_at_are_beyond(
     both: tuple[str, str], work: UserRepository, history_in: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("verify.history.history.MAX_CHANGED", 3)
+    monkeypatch.setattr("verify.history.history.MAX_ENTRIES", 3)
     history = history_in(work.folder)
 
-    with pytest.raises(
-        BeyondLimits, match=r"it has changes in more than 3 files, or in folders with over "
-    ):
+    with pytest.raises(BeyondLimits, match=r"it has changes in folders with over 3 names"):
         history.changed(*both)
 
 
