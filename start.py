@@ -27,7 +27,7 @@ PYTHON = os.path.join(VENV, *(("Scripts", "python.exe") if os.name == "nt" else 
 EXAMPLE = "fixtures/submissions/foundation/01-plan/solved"
 
 # what a learner's run imports: an environment in which a package is damaged is made again
-_NEEDED = "import dulwich, filelock, jsonschema, pebble, pydantic, tabulate, watchfiles"
+_NEEDED = "import dulwich, filelock, jsonschema, pydantic, tabulate, watchfiles"
 # a process for each core, which takes one file of tests after the other, so that what a file sets
 # up is set up once; tests that are marked slow are left to .ci/run
 _TESTS = (

@@ -63,7 +63,7 @@ _PROGRAMS = (
     ("git", "git", (2, 30), "https://git-scm.com"),
 )
 OWN = (  # by the names of their modules
-    *("dulwich", "filelock", "jsonschema", "pebble", "psutil", "pydantic"),
+    *("dulwich", "filelock", "jsonschema", "psutil", "pydantic"),
     *("pydantic_core", "tabulate", "typing_extensions", "watchfiles", "yaml"),
     *(["tomli"] if sys.version_info < (3, 11) else []),
 )

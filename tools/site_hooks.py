@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
+ET.HTML_EMPTY.add("wbr")  # which Python 3.10 does not know yet
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ISSUES = "sandbox/issues"
 TABBED = "## Do it"

@@ -75,6 +75,7 @@ _MAX_LEVELS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
 _CHUNK = 1 << 12  # bytes: even so few bytes of bzip2 unpack to megabytes
 _XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack
 MAX_PIECES = 10_000  # packed one after the other: a million empty ones take half a minute
+_RECORD = re.compile(rb"([0-9]{1,20}) [^=]+=")
 MAX_EXTENSION = 64 << 10  # bytes of an extension of a tar's header
 _LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to parse
 
@@ -400,9 +401,7 @@ def _bounded(read: Callable[[], bytes], size: int, limit: int) -> bytes:
 def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
     listing: Any = _Listing(file, _EXTENDED, MAX_EXTENSION, b"\n", _LINES, _LINES_IN_ALL)
     file.seek(0)
-    with tarfile.open(
-        fileobj=listing, mode="r:", encoding="utf-8", errors="surrogateescape"
-    ) as archive:
+    with tarfile.open(None, "r:", listing, encoding="utf-8", errors="surrogateescape") as archive:
         before = number = 0
         while (info := archive.next()) is not None:
             number += 1
@@ -410,6 +409,7 @@ def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
                 raise Unresolved(f"has more than {MAX_TAR_MEMBERS:,} files (the limit)")
             if archive.offset <= before or info.size < 0 or len(archive.pax_headers) > _LINES:
                 raise Unresolved(_EXTENDED)
+            _refuse_wrong_records(file, before)
             before = archive.offset
             archive.members = []  # type: ignore[attr-defined]  # or it keeps them all
             kind = tarfile.GNUTYPE_SPARSE if info.issparse() else info.type
@@ -420,6 +420,20 @@ def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
         file.seek(archive.offset)
         if file.read(HEAD).strip(b"\0"):  # tarfile mistakes a damaged header for the end
             raise Unresolved(_CUT)
+
+
+def _refuse_wrong_records(file: BinaryIO, at: int) -> None:
+    """Raise `ReadError` for a pax record with a wrong length: each Python reads another name."""
+    file.seek(at)
+    while (header := file.read(tarfile.BLOCKSIZE))[156:157] in (b"x", b"g", b"X", b"L", b"K"):
+        size = tarfile.TarInfo.frombuf(header, "utf-8", "surrogateescape").size
+        records = file.read(-(-size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE)
+        while header[156:157] not in b"KL" and records.rstrip(b"\0"):
+            match = _RECORD.match(records)
+            length = int(match[1]) if match else 0
+            if not match or records[length - 1 : length] != b"\n" or length < match.end():
+                raise tarfile.ReadError
+            records = records[length:]
 
 
 def _text(name: str) -> str:

@@ -53,6 +53,17 @@ def test_an_unknown_command_is_refused_with_the_choices() -> None:
     )
 
 
+def test_v_the_readme_names_both_commands_of_a_fresh_machine_in_500_words() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = [line.partition("#")[0].rstrip() for line in text.splitlines()]
+
+    assert [line for line in lines if line.startswith("python3 start.py")] == [
+        "python3 start.py",
+        "python3 start.py test",
+    ]
+    assert len(text.split()) <= 500
+
+
 @pytest.mark.parametrize("option", ["-h", "--help"])
 def test_help_tells_the_commands(option: str) -> None:
     done = subprocess.run(

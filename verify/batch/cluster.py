@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import warnings
-from concurrent.futures import CancelledError
+from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -67,7 +67,13 @@ class Cluster(AbstractContextManager["Cluster"]):
     ) -> Iterator[list[tuple[Any, Any | Failed]]]:
         """Yield tasks with what `call` returns for them; see `workers.run`."""
         submit = partial(self._submit, call, limits)
-        yield from Grading(submit, self._workers, tasks, look=self._look, **more)
+        yield from Grading(submit, self._ready, self._workers, tasks, **more)
+
+    def _ready(self, futures: Iterable[Future[Done]], seconds: float) -> Iterable[Future[Done]]:
+        done = wait(futures, seconds, FIRST_COMPLETED).done
+        if not done:
+            self._look()
+        return done
 
     def _submit(self, call: Callable[[Any, bool], Any], limits: Limits, chunk: Chunk) -> Running:
         self._look()

@@ -1,7 +1,8 @@
 """Carries tasks out in processes with limits: a task that fails harms no other task.
 
 Workers get tasks in chunks, a bounded number at a time. Of a chunk that fails, the task that was
-under way is tried alone, and the others continue.
+under way is tried alone, and the others continue. Nothing here starts a thread: where this process
+has none, its children are forks, which have all that was imported and listed.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ import os
 import sys
 import time
 from collections import deque
+from contextlib import suppress
 from functools import partial
 from itertools import islice
+from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from pipeline.files import reason_of
@@ -34,17 +37,16 @@ from verify.batch.limits import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from concurrent.futures import Future
 
 T = TypeVar("T")
 R = TypeVar("R")
-# a chunk that a worker has: done when the worker has answered or ended, and what came of it
-Running: TypeAlias = "tuple[Future[Any], Callable[[], Done]]"
+# a chunk that a worker has: what becomes ready when it is done, and then what came of it
+Running: TypeAlias = "tuple[Any, Callable[[], Done]]"
 
 _METHODS = multiprocessing.get_all_start_methods()
 # where a fork of this process is not safe: it has other threads, or libraries that a fork breaks
 SERVED = "forkserver" if "forkserver" in _METHODS else "spawn"
-START = "fork" if sys.platform == "linux" else SERVED  # a fork has all that was imported and listed
+_THREADS = "/proc/self/task"  # of this process, also those that Python does not know
 _NAME = "grading"
 _PACE = 1.0  # seconds of work of a child: what an interrupt waits for
 _LEAST = 8  # tasks of a chunk: to start a process takes a while
@@ -88,7 +90,8 @@ def run(
     """
     gc.freeze()  # a collection would write to all that the children share with us
     try:
-        yield from Grading(partial(begin, call, limits), workers, tasks, expected, stopping)
+        submit = partial(begin, call, limits)
+        yield from Grading(submit, ready, workers, tasks, expected, stopping)
     finally:
         gc.unfreeze()
         for child in multiprocessing.active_children():
@@ -105,23 +108,24 @@ def run_one(call: Callable[[T, bool], R], task: T, limits: Limits) -> R | Failed
 class Grading:
     """A bounded number of chunks under way, and what has to be tried again; see `run`.
 
-    `submit` begins a chunk on one of the workers. `look` is called while chunks are under way.
+    `submit` begins a chunk on one of the workers. `ready` waits a number of seconds for those under
+    way, and returns which of them are done.
     """
 
     def __init__(
         self,
         submit: Callable[[Chunk], Running],
+        ready: Callable[[Iterable[Any], float], Iterable[Any]],
         workers: int,
         tasks: Iterable[Any],
         expected: int,
         stopping: Callable[[], bool],
-        look: Callable[[], None] = lambda: None,
     ) -> None:
-        self._submit, self._workers, self._look = submit, workers, look
+        self._submit, self._ready, self._workers = submit, ready, workers
         self._tasks = iter(tasks)
         self._stopping = stopping
         self._size = min(_MOST, max(_LEAST, -(-expected // (workers * _SHARES))))
-        self._under_way: dict[Future[Any], tuple[Chunk, Callable[[], Done]]] = {}
+        self._under_way: dict[Any, tuple[Chunk, Callable[[], Done]]] = {}
         self._first: deque[Chunk] = deque()  # before anything new
         self._retries: deque[Chunk] = deque()  # last: no other task waits for those that fail
         self._known: Sequence[Any] = []  # a task that was graded
@@ -144,23 +148,20 @@ class Grading:
             if not (tasks or waiting):
                 break
             chunk = Chunk(tasks) if tasks else waiting.popleft()
-            future, outcome = self._submit(chunk)
-            self._under_way[future] = chunk, outcome
+            running, outcome = self._submit(chunk)
+            self._under_way[running] = chunk, outcome
         return bool(self._under_way)
 
-    def _landed(self) -> list[Future[Any]]:
+    def _landed(self) -> list[Any]:
         """Wait until a chunk is done; return none if the run is to stop and it takes too long."""
-        from concurrent.futures import FIRST_COMPLETED, wait
-
         until = math.inf
         while True:
-            done, _ = wait(self._under_way, _TICK, FIRST_COMPLETED)
+            done = self._ready(self._under_way, _TICK)
             now = time.monotonic()
             if self._stopping():
                 until = min(until, now + _PATIENCE)
             if done or now >= until:
                 return list(done)
-            self._look()
 
     def _taken(self, chunk: Chunk, done: Done) -> list[Any]:
         """Return tasks with their results, and note what is left of the chunk."""
@@ -202,40 +203,88 @@ def _nothing_more(failed: Failed, why: str) -> str:
     return f"{text}; the last failure: {failed.reason} (is there enough memory and time?)"
 
 
-def begin(
-    call: Callable[[T, bool], R], limits: Limits, chunk: Chunk, start: str = START
-) -> Running:
-    """Begin a chunk in a separate process; raises `Unfit` if none can be started."""
-    from pebble import concurrent  # few runs of a learner need it
+class Child:
+    """A process with a chunk; `waited` counts seconds, by no clock: that of the system may jump."""
 
-    context: Any = multiprocessing.get_context(start)
-    if start == "forkserver":
-        context.set_forkserver_preload(["verify.batch.kernel"])
-    process: Any = concurrent.process  # its types have another name for `context`
-    started = process(name=_NAME, timeout=limits.wall, context=context)(carried_out)
-    at = context.RawValue("l", 0)
+    def __init__(
+        self, call: Callable[[T, bool], R], limits: Limits, chunk: Chunk, start: str
+    ) -> None:
+        context: Any = multiprocessing.get_context(start)
+        if start == "forkserver":
+            context.set_forkserver_preload(["verify.batch.kernel"])
+        self.waited = 0.0
+        self._limits, self._at = limits, context.RawValue("l", 0)  # the task under way
+        self._answer, there = context.Pipe(duplex=False)
+        given = (there, call, chunk, limits, self._at)
+        self._process = context.Process(name=_NAME, target=_answering, args=given)
+        with there:
+            self._process.start()
+
+    def fileno(self) -> int:
+        """Return what can be read when the process has answered or ended."""
+        return int(self._answer.fileno())
+
+    @property
+    def is_late(self) -> bool:
+        """Return whether its wall time is over."""
+        return self.waited >= self._limits.wall
+
+    def outcome(self) -> Done:
+        """Wait for the answer, and return it; raises `StopRun` if the call did."""
+        while not ready([self], _TICK):
+            pass
+        if not self._answer.poll():
+            self._process.kill()
+            return Done([], endless(self._limits), self._at.value)
+        answer: Any = EOFError()
+        with self._answer, suppress(EOFError, OSError):  # it ended, perhaps while it sent
+            answer = self._answer.recv()
+        self._process.join()
+        if isinstance(answer, StopRun):
+            raise answer
+        if isinstance(answer, MemoryError):
+            return Done([], too_big(self._limits), self._at.value)
+        if isinstance(answer, EOFError):
+            return Done([], died(self._process.exitcode, self._limits), self._at.value)
+        return Done(answer)
+
+
+def ready(children: Iterable[Child], seconds: float) -> list[Child]:
+    """Wait so long for the first, and return those that have answered, ended or are late."""
+    under_way: list[Any] = [*children]
+    done: list[Any] = wait(under_way, seconds)
+    for child in () if done else under_way:
+        child.waited += seconds
+    return done or [child for child in under_way if child.is_late]
+
+
+def begin(call: Callable[[T, bool], R], limits: Limits, chunk: Chunk, start: str = "") -> Running:
+    """Begin a chunk in a separate process; raises `Unfit` if none can be started."""
     try:
-        future: Future[list[Any]] = started(call, chunk, limits, at)
+        child = Child(call, limits, chunk, start or _way_to_start())
     except OSError as error:
         why = reason_of(error)
         raise Unfit(f"no worker process can be started ({why})") from None
-    return future, partial(_outcome, future, limits, at)
+    return child, child.outcome
 
 
-def _outcome(future: Future[list[Any]], limits: Limits, at: Any) -> Done:
-    from concurrent.futures import TimeoutError as WallTime
+def _way_to_start() -> str:
+    """Return how to start a child: a fork beside other threads may never end."""
+    with suppress(OSError):
+        if sys.platform == "linux" and len(os.listdir(_THREADS)) == 1:
+            return "fork"
+    return SERVED
 
+
+def _answering(pipe: Any, *given: Any) -> None:
+    """Send what came of a chunk, in a child, and end."""
+    answer: object
     try:
-        return Done(future.result())
-    except StopRun:
-        raise
-    except MemoryError:
-        failed = too_big(limits)
-    except WallTime:
-        failed = endless(limits)
-    except Exception as error:  # noqa: BLE001  # pebble's, or what no process can send
-        failed = died(getattr(error, "exitcode", None), limits)
-    return Done([], failed, at.value)
+        answer = carried_out(*given)
+    except (StopRun, MemoryError) as error:
+        answer = error
+    pipe.send(answer)
+    os._exit(0)  # whatever a check of an own course has left running
 
 
 def carried_out(

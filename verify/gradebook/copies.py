@@ -36,9 +36,9 @@ LAST = (  # of the attempts `s` of a learner that a run met
 )
 _ROWS = """
 WITH row AS (
-  SELECT substr(r.fingerprint, 1, ?1) AS counted, r.fingerprint, s.learner, s.attempt
+  SELECT substr(r.fingerprint, 1, ?) AS counted, r.fingerprint, s.learner, s.attempt
   FROM result r JOIN submission s ON s.id = r.submission
-  WHERE r.exercise = ?2 AND s.seen = ?3 AND r.superseded IS NULL AND r.fingerprint <> x''{last}
+  WHERE r.exercise = ? AND s.seen = ? AND r.superseded IS NULL AND r.fingerprint <> x''{last}
 )
 SELECT fingerprint, learner, attempt FROM row
 WHERE counted IN (SELECT counted FROM row GROUP BY 1 HAVING count(DISTINCT learner) > 1)
@@ -234,7 +234,7 @@ def copies_in(
 ) -> Iterator[Copies]:
     """Yield the groups of one exercise of a run, in the order of their fingerprints."""
     shipped = [key[: compared.width] for key in compared.shipped]
-    marks = ", ".join(f"?{number}" for number in range(4, 4 + len(shipped)))
+    marks = ", ".join("?" * len(shipped))
     query = _ROWS.format(last=LAST if latest else "", shipped=marks)
     rows = connection.execute(query, (compared.width, exercise, run, *shipped))
     for key, group in groupby(rows, lambda row: compared.key(row[0])):

@@ -117,7 +117,7 @@ class GradebookCohort:
     def __init__(self, connection: sqlite3.Connection, *, run: int | None = None) -> None:
         self._connection = connection
         found = connection.execute(
-            "SELECT id, finished, options FROM run WHERE kind = 'grade' AND id = coalesce(?1, id)"
+            "SELECT id, finished, options FROM run WHERE kind = 'grade' AND id = coalesce(?, id)"
             " ORDER BY id DESC LIMIT 1",
             (run,),
         ).fetchone()

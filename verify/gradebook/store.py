@@ -113,9 +113,18 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         yield
 
 
+class _Scratch(sqlite3.Connection):
+    """A connection that closes itself when nothing refers to it any more."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
 def scratch(tables: str) -> sqlite3.Connection:
     """Return a database that vanishes when it is closed, in one transaction that never ends."""
-    connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        "", isolation_level=None, check_same_thread=False, factory=_Scratch
+    )
     connection.executescript(f"{_SCRATCH}{tables}BEGIN")
     return connection
 
@@ -289,4 +298,5 @@ def meaning_of(error: sqlite3.DatabaseError) -> str:
             return meaning
     if isinstance(error, sqlite3.OperationalError):
         return ""
-    return f"is damaged ({visible(str(error))}): restore a backup"
+    said = visible(str(error))  # nothing where Python 3.10 cannot decode it
+    return f"is damaged ({said}): restore a backup" if said else _DAMAGED

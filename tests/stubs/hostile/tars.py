@@ -109,6 +109,9 @@ TARS: dict[str, Callable[[], bytes]] = {
     "pax-of-50-mib.tar.gz": lambda: gzip.compress(extended(b"x", bytes(50 << 20)), 1),
     "pax-bombs.tar.gz": lambda: pax_bombs(1_000, _TINY_RECORDS),
     "pax-that-lies.tar": lambda: extended(b"x", b"999999 path=x\n"),
+    "pax-that-swallows.tar": lambda: extended(b"x", b"22 path=x\n13 mtime=100\n"),
+    "pax-of-noise.tar": lambda: extended(b"g", b"hello\n"),
+    "pax-with-a-tail.tar": lambda: extended(b"x", b"13 mtime=100\nhello"),
     "pax-size-too-large.tar": lambda: extended(b"x", b"28 size=9999999999999999999\n"),
     "bomb.tar.gz": lambda: zeros(1 << 30),
     "bomb.tar.xz": lambda: (  # with the largest dictionary

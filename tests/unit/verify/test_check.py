@@ -252,7 +252,7 @@ def test_only_the_first_failure_says_where_there_is_more(
     assert shown.endswith("\n  More: add --hint, or run: verify explain F04.1\n")
 
 
-@pytest.mark.usefixtures("all_pass", "console_on_path")
+@pytest.mark.usefixtures("all_pass", "in_this_process", "console_on_path")
 @pytest.mark.parametrize(
     ("level", "number", "last_lines"),
     [
@@ -368,7 +368,7 @@ def test_what_does_not_go_together_is_refused_in_one_line(
     assert err.startswith(f"verify: {sentence}")
 
 
-@pytest.mark.usefixtures("all_pass")
+@pytest.mark.usefixtures("all_pass", "in_this_process")
 def test_a_run_of_the_learners_own_exercise_is_counted_and_no_other(progress_file: Path) -> None:
     project = fixture("foundation/02-implement/solved")
     for number in ("1", "01", "2"):

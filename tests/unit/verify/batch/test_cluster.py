@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.unit.verify.batch.test_workers import REASONS, SHORT, carry_out, said
+from tests.stubs.deeds import carry_out
+from tests.unit.verify.batch.test_workers import REASONS, SHORT, said
 from verify.batch import cluster
 from verify.batch.cluster import Cluster
 from verify.batch.limits import StopRun, Unfit

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
-import faulthandler
+import json
 import os
-import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -19,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
+from tests.stubs.deeds import DEEDS, carry_out
 from verify.batch import workers
 from verify.batch.kernel import Job, grade_submission, with_rules
 from verify.batch.limits import Failed, Limits, StopRun, Unfit
@@ -34,25 +32,6 @@ SHORT = Limits(cpu=0.5, megabytes=100, wall=30)
 SOLVED = Path(ROOT, "fixtures/submissions/practitioner/04-trace/solved")
 
 
-def segfault() -> None:
-    faulthandler.disable()  # the tests' own
-    ctypes.string_at(0)
-
-
-def leave(code: int) -> None:
-    raise SystemExit(code)
-
-
-DEEDS: dict[str, Callable[[], object]] = {
-    "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
-    "segfault": segfault,
-    "regex": lambda: re.fullmatch("(a|aa)+b", "a" * 80),
-    "hog": lambda: [bytearray(1 << 24) for _ in range(1_000)],  # 16 GB, without a limit
-    "leave": lambda: os._exit(7),
-    "exit": lambda: leave(3),
-    "done": lambda: os._exit(0),
-    "raise": lambda: dict[str, str]()["no grade"],
-}
 REASONS = {
     "killed": "crashed the grading process (signal 9, SIGKILL)",
     "segfault": "crashed the grading process (signal 11, SIGSEGV)",
@@ -63,27 +42,6 @@ REASONS = {
     "exit": "failed (SystemExit: 3)",
     "raise": "failed (KeyError: 'no grade')",
 }
-
-
-def carry_out(task: str, again: bool) -> str:  # noqa: FBT001  # as workers call it
-    """Do what a task's name says; `once PATH` is killed the first time, `first` unless again."""
-    word, _, path = task.partition(" ")
-    if word in DEEDS:
-        DEEDS[word]()
-    if word == "once" and not os.path.lexists(path):
-        os.symlink("anywhere", path)  # a worker writes no file
-        DEEDS["killed"]()
-    if word == "first" and not again:
-        DEEDS["killed"]()
-    if word == "sleep":
-        time.sleep(1_000)
-    if word == "stop":
-        raise StopRun("the collection was replaced")
-    if word == "flood":
-        os.write(1, b"\x1b]0;flood\x07" * 1_000)
-    if word == "write":
-        return "wrote" if Path(path).write_text("x") else ""
-    return f"{word}, again" if again else word
 
 
 def carried_out(
@@ -135,6 +93,35 @@ def test_a_child_that_is_not_forked_from_here_has_the_same_answers(start: str) -
 
     assert (done.at, raised.results[0]) == (1, "fine")
     assert said(done.failed or "") == f"grading this submission {REASONS['done']}"
+
+
+def test_v_a_child_is_forked_only_where_this_process_has_one_thread() -> None:
+    code = """
+import json, threading, warnings
+from tests.stubs.deeds import carry_out
+from verify.batch import workers
+from verify.batch.limits import Limits
+
+warnings.simplefilter("error")
+ways = [workers._way_to_start()]
+chunks = workers.run(
+    carry_out, ["fine"] * 20, workers=2, limits=Limits(), expected=20, stopping=lambda: False
+)
+forked = [result for chunk in chunks for _, result in chunk]
+ways.append(workers._way_to_start())
+ended = threading.Event()
+threading.Thread(target=ended.wait).start()
+ways.append(workers._way_to_start())
+served = workers.run_one(carry_out, "fine", Limits())
+ended.set()
+print(json.dumps([ways, forked, served]))
+"""
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    fork = "fork" if sys.platform == "linux" else SERVED
+
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert json.loads(done.stdout) == [[fork, fork, SERVED], ["fine"] * 20, "fine"]
 
 
 def test_a_worker_that_is_killed_by_chance_costs_nothing(tmp_path: Path) -> None:
@@ -218,7 +205,7 @@ def test_what_takes_too_long_is_left_when_the_run_is_to_stop(
 
 KILLED = """
 import multiprocessing
-from tests.unit.verify.batch.test_workers import carry_out
+from tests.stubs.deeds import carry_out
 from verify.batch.limits import Limits
 from verify.batch.workers import run
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CRASHED = Verdict(Outcome.ERROR, (Finding("ours"),), crash="Trace")
 
 
-pytestmark = pytest.mark.usefixtures("console_on_path")
+pytestmark = pytest.mark.usefixtures("console_on_path", "in_this_process")
 
 
 @pytest.fixture(autouse=True)
