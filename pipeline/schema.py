@@ -23,12 +23,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typing_extensions import NotRequired, TypedDict
 
 from pipeline.protocol import patterns
+from pipeline.protocol.agreement import COMPLETED, is_unexplained
 from pipeline.protocol.conventions import code_after_test
 from pipeline.protocol.layout import compared, composed, instead, is_artifact_path
 from pipeline.protocol.patterns import open_fields
 from pipeline.protocol.problems import Problem
 from pipeline.protocol.validate import Kind, Rule, main
-from pipeline.terminal.display import named, quoted
+from pipeline.terminal.display import listed, named, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,8 +103,6 @@ _FIVE = patterns.Bound({}, {"minItems": RECORDS, "maxItems": RECORDS})
 Classifications = Annotated[list[Classification], _FIVE]
 
 # --- rules that a table cannot express --------------------------------------------------------
-
-COMPLETED = "completed"
 
 
 def _files_and_steps_agree(plan: Plan) -> Iterator[Problem]:
@@ -231,6 +230,23 @@ def _has_five_records(records: object) -> Iterator[Problem]:
         yield Problem("count", (), message, f"exactly {RECORDS}", quoted(records), action=action)
 
 
+# --- notes: what is accepted, and is probably not meant -----------------------------------------
+
+
+def _work_is_explained(result: WorkerResult) -> Iterator[Problem]:
+    if is_unexplained(result):
+        message, found = "the work is neither completed nor blocked", named(result["status"])
+        expected, action = quoted(COMPLETED), f"Write {quoted(COMPLETED)} if the work is done."
+        yield Problem("status", ("status",), message, expected, found, action=action)
+
+
+def _type_is_usual(result: GitResult) -> Iterator[Problem]:
+    found = result["commit_message"]
+    if not patterns.is_usual_type(found):
+        message, expected = "this type is unusual", f"one of {listed(patterns.COMMIT_TYPES)}"
+        yield Problem("commit-type", ("commit_message",), message, expected, named(found))
+
+
 # --- the kinds of artifacts ---------------------------------------------------------------------
 
 _STEP_FILES: tuple[Path, ...] = (("affected_files", "*"), ("steps", "*", "file"))
@@ -257,14 +273,16 @@ _WORKER_RESULT = Kind(
     rules=(
         Rule(_paths_are_of_the_work, (("files_changed", "*"),)),
         Rule(_paths_are_named_once, (("files_changed", "*"),)),
-        Rule(_completed_has_no_blockers, (("status",), ("blockers",)))))
+        Rule(_completed_has_no_blockers, (("status",), ("blockers",)))),
+    notes=(_work_is_explained,))
 _GIT_RESULT = Kind(
     "git-result", GitResult, exercise_fields=("produced_by",),
     example={
         "branch": "feature/issue-7-health", "commit_sha": "3f1c9ab",
         "commit_message": "feat: add the route", "pr_url": "https://example.org/pull/7",
         "produced_by": "x-git"},
-    rules=(Rule(_url_is_of_a_pull_request, (("pr_url",),)),))
+    rules=(Rule(_url_is_of_a_pull_request, (("pr_url",),)),),
+    notes=(_type_is_usual,))
 _CLASSIFICATIONS = Kind(
     "classifications", Classifications,
     example=RECORDS * [{

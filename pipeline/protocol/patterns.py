@@ -165,6 +165,11 @@ def _more_than_a_path() -> re.Pattern[str]:
     )
 
 
+def is_usual_type(message: str) -> bool:
+    """Return whether a conventional commit has one of the usual types, in any case."""
+    return re.split(r"[(!:]", message)[0].lower() in COMMIT_TYPES
+
+
 def is_another_page(url: str) -> bool:
     """Return whether a URL surely shows no pull request: its page opens one, or shows a branch.
 

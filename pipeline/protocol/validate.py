@@ -16,9 +16,11 @@ from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pipeline.files import TOO_LARGE, Unreadable, read_file, read_standard_input
+from pipeline.protocol.agreement import WRITERS, is_by
 from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
+from pipeline.protocol.problems import Problem
 from pipeline.terminal.arguments import Arguments
-from pipeline.terminal.display import visible
+from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver, guarded, printable_streams, tell
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
     from pydantic_core import SchemaValidator
 
-    from pipeline.protocol.problems import Path, Problem
+    from pipeline.protocol.problems import Path
 
 Profile = Literal["core", "exercise"]
 PROFILES: tuple[Profile, ...] = ("core", "exercise")
@@ -65,6 +67,7 @@ class Rule(NamedTuple):
 class Kind(NamedTuple):
     """One kind of artifact: its model, a valid example with every field, its rules.
 
+    `notes` find what a valid artifact probably does not mean.
     `exercise_fields` are those that the `exercise` profile requires on top of the model.
     """
 
@@ -72,6 +75,7 @@ class Kind(NamedTuple):
     model: Any
     example: Any
     rules: tuple[Rule, ...] = ()
+    notes: tuple[Callable[[Any], Iterable[Problem]], ...] = ()
     exercise_fields: tuple[str, ...] = ()
 
     @property
@@ -123,6 +127,18 @@ def _about_fields(error: NotStrictJson) -> tuple[Problem, ...]:
     *others, last = error.problems
     wanted = content(error.path) if last.message == NO_WORD else ""
     return (*others, last._replace(action=f"Write {wanted}.")) if wanted else error.problems
+
+
+def notes_on(data: bytes, value: Any, kind: Kind, profile: Profile) -> tuple[Problem, ...]:
+    """Return what a valid artifact probably does not mean, with its places."""
+    found = [problem for note in kind.notes for problem in note(value)]
+    writers = WRITERS.get(kind.name, ())
+    if profile == "exercise" and writers and not is_by(value, writers):
+        message, expected = "no agent of this name writes such an artifact", listed(writers)
+        marker = named(value["produced_by"])
+        found.append(Problem("produced-by", ("produced_by",), message, expected, marker))
+    notes = [problem._replace(message=f"note: {problem.message}") for problem in found]
+    return locate(text_of(data), notes) if notes else ()
 
 
 def _field_problems(value: Any, kind: Kind, profile: Profile) -> list[Problem]:
@@ -222,8 +238,8 @@ def _report(path: str, kind: Kind | None, kinds: Mapping[str, Kind], profile: Pr
     except Unreadable as error:
         tell(f"{shown}: {error}")
         return FAILED if error.reason == TOO_LARGE else UNUSABLE
-    problems = validate(data, kind, profile).problems
-    for problem in problems[:SHOWN]:
+    value, problems = validate(data, kind, profile)
+    for problem in problems[:SHOWN] or notes_on(data, value, kind, profile):
         tell(problem.line_for(name))
     if len(problems) > SHOWN:
         tell(f"{shown}: and {len(problems) - SHOWN} more problems")

@@ -6,7 +6,7 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.protocol.patterns import COMMIT_MESSAGE, COMMIT_TYPES
+from pipeline.protocol.patterns import COMMIT_MESSAGE, is_usual_type
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
@@ -133,4 +133,4 @@ def _blocks(lines: list[str]) -> Iterator[str]:
 
 def _is_usual(text: str) -> bool:
     is_short = len(text.partition("\n")[0]) <= _MOST_LETTERS
-    return is_short and is_message(text) and re.split(r"[(!:]", text)[0].lower() in COMMIT_TYPES
+    return is_short and is_message(text) and is_usual_type(text)

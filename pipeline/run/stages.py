@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
+from pipeline.protocol.agreement import (
+    COMPLETED,
+    WRITERS,
+    differences,
+    is_by,
+    is_unexplained,
+    spelt_as,
+    unmapped,
+)
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.artifacts import SHOWN, find, keep_copy
 from pipeline.run.attest import Taken, attest, note
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import WRITTEN, Run, dispatch, unsettled
-from pipeline.schema import COMPLETED
 from pipeline.terminal.display import listed, named, quoted, visible
 from pipeline.terminal.fault import Fault, unusable
 
@@ -27,7 +35,6 @@ _LINES_SHOWN = 20  # of an answer that a message repeats
 _LINES_SEARCHED = 40
 _FORM = "Begin your answer with a line that is `approved`, `changes needed` or `blocked`."
 _REMOVE, _AGAIN = "Remove the obstacle", "then run the same command again"
-_NUMBER = re.compile(r"AC([0-9]+)_")
 
 
 def plan_stage(run: Run) -> Plan:
@@ -54,6 +61,10 @@ def implement_stage(
             *lines,
             "Resolve the blockers, then run the same command with --retry.",
         )
+    if not "".join(result["files_changed"]).isascii():  # git and the disk have their own spelling
+        snapshot = after or run.snapshot()
+        names = guard.project_changes(guard.NOTHING, snapshot, run.about.target)
+        result = {**result, "files_changed": spelt_as(result["files_changed"], names)}
     return result, after
 
 
@@ -144,9 +155,9 @@ def _begin(run: Run, stage: Author, plan: Plan | None, *, is_first: bool) -> Che
     last = checkpoint.read(run.about.folder_on_disk)
     fresh = is_first and (last is None or last.stage != stage)
     if fresh and plan:
-        planned = set(run.about.in_target(plan["affected_files"]))
-        mine = sorted(planned & run.repository.status().changes.keys())
-        if mine:
+        planned = run.about.in_target(plan["affected_files"])
+        theirs = run.repository.status().changes.keys()
+        if mine := sorted(theirs - set(differences(theirs, planned)[0])):
             raise unusable(
                 f"the worker would change files that you have changed: {listed(mine, 8)}",
                 f"Commit or stash them (git stash push -u -- FILE …), {_AGAIN}.",
@@ -204,10 +215,8 @@ def _problems(
 def plan_problems(plan: Plan, assignment: Assignment) -> list[str]:
     """Return what a valid plan lacks for this issue: its marker, or some of the criteria."""
     path = assignment.path(PLAN)
-    problems = _marker(plan.get("produced_by"), ("x-subplanner", "x-planner"), path)
-    mapped = {_number(label) for label in plan.get("acceptance_mapping", ())}
-    missing = [label for label, _ in assignment.criteria if _number(label) not in mapped]
-    if missing:
+    problems = _marker(plan, WRITERS["plan"], path)
+    if missing := unmapped((label for label, _ in assignment.criteria), plan):
         problems.append(f"{path}: $.acceptance_mapping: does not map {listed(missing)}")
     return problems
 
@@ -224,21 +233,26 @@ def result_problems(
     list, and those that it may list; None where it is not known what has changed.
     """
     path = assignment.path(WORKER_RESULT)
-    problems = _marker(result.get("produced_by"), (assignment.role("implement"),), path)
+    problems = _marker(result, (assignment.role("implement"),), path)
+    if is_unexplained(result):
+        expected = f'"{COMPLETED}" if the work is done, or blockers that say what stops it'
+        found = f"found {named(result['status'])} and no blockers"
+        return [*problems, f"{path}: $.status: expected {expected}, {found}"]
     if result["status"] != COMPLETED:
         return problems
-    claimed, planned = set(result["files_changed"]), set(plan["affected_files"])
-    found = [
-        (claimed - planned, "lists files that are not in the plan"),
-        (planned - claimed, "does not list files that are in the plan"),
+    files = result["files_changed"]
+    unplanned, undone = differences(files, plan["affected_files"])
+    wrong = [
+        (unplanned, "lists files that are not in the plan"),
+        (undone, "does not list files that are in the plan"),
     ]
     if tree is not None:
         changed, differing = tree
         unchanged = "lists files that have not changed, or that git ignores"
-        found.append((claimed - differing, unchanged))
-        found.append((changed - claimed, "does not list files that changed"))
+        wrong.append((differences(files, differing)[0], unchanged))
+        wrong.append((differences(files, changed)[1], "does not list files that changed"))
     where = f"{path}: $.files_changed"
-    return problems + [f"{where}: {what}: {listed(sorted(f), 8)}" for f, what in found if f]
+    return problems + [f"{where}: {what}: {listed(sorted(f), 8)}" for f, what in wrong if f]
 
 
 def blocks(result: WorkerResult) -> list[str]:
@@ -249,16 +263,12 @@ def blocks(result: WorkerResult) -> list[str]:
     return [f"the worker's status is {named(result['status'])}", *blockers]
 
 
-def _marker(found: str | None, expected: tuple[str, ...], path: str) -> list[str]:
-    if found in expected:
+def _marker(artifact: Plan | WorkerResult, expected: tuple[str, ...], path: str) -> list[str]:
+    if is_by(artifact, expected):
         return []
+    found = artifact.get("produced_by")
     names, shown = " or ".join(expected), named(found) if found else "nothing"
     return [f"{path}: $.produced_by: expected {names}, found {shown}"]
-
-
-def _number(label: str) -> str:
-    match = _NUMBER.match(label)
-    return match[1] if match else label
 
 
 def verdict_of(reply: str) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pipeline.bootstrap import called_as
 from pipeline.files import Unreadable, unreadable
+from pipeline.protocol.agreement import COMPLETED, is_unexplained
 from pipeline.protocol.layout import (
     ARTIFACTS,
     WORKER_RESULT,
@@ -17,7 +18,6 @@ from pipeline.protocol.layout import (
 )
 from pipeline.run.artifacts import Artifact, is_real_folder, is_real_path, read_artifact
 from pipeline.run.lock import Hold, hold_of
-from pipeline.schema import COMPLETED
 from pipeline.terminal.display import inert, quoted, visible
 from pipeline.tiers import ROUTING
 
@@ -111,6 +111,8 @@ def _stopped(*found: Artifact) -> tuple[str, str]:
             counted = f", with {count} blocker{'s' * (count != 1)}" if count else ""
             status = visible(each.says("status"), 40)
             step = "resolve what stopped the worker, then run the issue again with --retry"
+            if is_unexplained(each.value):
+                step = "run the issue again, to ask the worker what is left to do"
             return inert(f"the worker's status is {status}, not {COMPLETED}{counted}"), step
     return "", ""
 

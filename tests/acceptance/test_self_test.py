@@ -36,6 +36,6 @@ def test_a_part_of_the_course_is_proven_as_a_document_the_same_each_time(run: Ru
 
     assert (shown["proven"], shown["defects"]) == (True, [])
     assert [(row["exercise"], row["checks"]) for row in shown["exercises"]] == [
-        ("foundation/03", 9)
+        ("foundation/03", 10)
     ]
     assert run(*words, env={"PYTHONHASHSEED": "7", "COLUMNS": "40"}).stdout == done.stdout

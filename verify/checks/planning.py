@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
+from pipeline.protocol.agreement import unmapped
 from pipeline.protocol.conventions import is_document_path, is_test_path
 from pipeline.protocol.layout import in_target
 from pipeline.protocol.problems import Problem
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pipeline.schema import Plan
     from verify.artifacts import ArtifactRef, Context
 
-_NUMBER = re.compile(r"AC([0-9]+)_")
 _SHOWN = 6  # domains of a plan that a finding shows: a hostile one has any number
 _PROJECT = "sandbox"  # the course's one project in a folder of the repository
 _ROOTS = frozenset({"src", "lib", "app", "test", "tests", "__tests__"})
@@ -32,23 +31,17 @@ def maps_every_criterion(context: Context, source: ArtifactRef) -> Iterator[Prob
     if context.issue is None:
         raise LookupError(f"no issue text for {context.exercise.issue}")
     plan: Plan = context.artifact(source).value
-    labels = plan.get("acceptance_mapping", {})
-    if context.issue.criteria.keys() <= labels.keys():
+    missing = unmapped(context.issue.criteria, plan)
+    if not missing:
         return
-    mapped = set(map(_number, labels))
+    labels = plan.get("acceptance_mapping", {})
     files = [step["file"] for step in plan["steps"]]
     file = named(next(filter(is_test_path, files), files[0]))
     message = "an acceptance criterion of the issue is not mapped"
     found = f"labels {listed(labels)}"
-    for label in context.issue.criteria:
-        if _number(label) not in mapped:
-            action = f'Add "{label}": {file}, or map the label to a different file in the plan.'
-            yield Problem("criteria", ("acceptance_mapping",), message, label, found, action=action)
-
-
-def _number(label: str) -> str:
-    match = _NUMBER.match(label)
-    return match[1] if match else label
+    for label in missing:
+        action = f'Add "{label}": {file}, or map the label to a different file in the plan.'
+        yield Problem("criteria", ("acceptance_mapping",), message, label, found, action=action)
 
 
 @passes_without_problems

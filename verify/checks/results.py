@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
+from pipeline.protocol.agreement import COMPLETED, differences
 from pipeline.protocol.layout import compared, in_target, instead, similar
 from pipeline.protocol.problems import Problem
-from pipeline.schema import COMPLETED
 from pipeline.terminal.display import listed, named, quoted, visible
 from verify.artifacts import actual_path
 from verify.checks.validity import has_no_problem, passes_without_problems
@@ -57,7 +57,7 @@ def agrees_with_plan(
     """Pass if `files_changed` are exactly the plan's `affected_files`, in any order."""
     files: list[str] = context.artifact(source).value["files_changed"]
     affected: list[str] = context.artifact(plan_source).value["affected_files"]
-    if set(affected) == set(files):
+    if not any(differences(files, affected)):
         return
     meant, missing = compared(files, affected)
     field, message = "files_changed", "this file is not in the plan"

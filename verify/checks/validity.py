@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
 from pipeline.files import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
+from pipeline.protocol.agreement import is_by
 from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.protocol.layout import PLAN, similar
 from pipeline.protocol.problems import JSON_RULE, Problem
@@ -155,6 +156,14 @@ def keeps_rules(source: ArtifactRef, *rules: str) -> CheckFunction:
     return has_no_problem(source, lambda problem: problem.rule in rules)
 
 
+@passes_without_problems
+def has_no_note(context: Context, source: ArtifactRef) -> Iterator[Problem]:
+    """Pass if the artifact says nothing that is accepted, but probably not meant."""
+    value = context.artifact(source).value
+    for note in source.kind.notes:
+        yield from note(value)
+
+
 def is_sound(source: ArtifactRef) -> CheckFunction:
     """Pass if the artifact is there and is valid, which includes that it is strict JSON."""
     return all_of(source, is_there(source), follows_schema(source))
@@ -180,9 +189,9 @@ def produced_by(context: Context, source: ArtifactRef, *agents: str) -> Iterator
     The marker is self-declared: a pass shows that delegation is claimed, not that it happened.
     """
     artifact = context.artifact(source).value
-    marker = artifact.get("produced_by")
-    if marker in agents:
+    if is_by(artifact, agents):
         return
+    marker = artifact.get("produced_by")
     if not isinstance(marker, str):
         message, found = "the marker is missing", f"only {listed(artifact)}"
         action = f'Add "produced_by": {quoted(agents[0])}, if that agent wrote the file.'

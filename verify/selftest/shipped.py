@@ -59,6 +59,7 @@ EXCUSES = tuple(
             "{foundation/03,expert/02} *$.{branch,commit_message}: reworded: other words",
             "expert/04 solved-{forwarded,merged}: *$.branch: reworded: other words",
             "{foundation/03,expert/02} *$.commit_message: reworded: in a different case",
+            "expert/02 *$.commit_message: an unusual type",
             "*$.commit_message: reworded: with a space after it",
             "*$.commit_sha: reworded: in a different case",
             "*$.pr_url: reworded: {a different number,in a different case,other words}",
@@ -101,6 +102,14 @@ EXCUSES = tuple(
 )
 
 
+def _unusual_type(target: Target) -> Iterator[Fault]:
+    """Give a commit a type that the usual tools do not know."""
+    message = json.loads(target.data)["commit_message"] if "/git-result" in target.path else ""
+    if message and target.path.endswith(".json"):
+        data = target.data.replace(message.encode(), b"wip: the work")
+        yield Fault("$.commit_message: an unusual type", {target.path: data})
+
+
 def _other_roots(target: Target) -> Iterator[Fault]:
     """Write the paths of a plan as from the folder above, or as from the sandbox.
 
@@ -133,7 +142,7 @@ def the_course(selection: Sequence[tuple[str, str]] = (), root: str = ROOT) -> C
     course = Course(
         root=root,
         exercises=tuple(e for level in catalog.LEVELS for e in catalog.level(level)),
-        operators=(_other_roots, partial(_odd_history, root)),
+        operators=(_other_roots, _unusual_type, partial(_odd_history, root)),
         excuses=EXCUSES,
         practice_issues=PRACTICE_ISSUES,
         only=frozenset(chosen),

@@ -16,6 +16,8 @@ from pipeline.schema import KINDS
 from tools.published import json_schema_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pipeline.protocol.problems import Problem
 
 Output = tuple[int, str, str]
@@ -66,7 +68,12 @@ def output(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.spec("2.5.4", "2.5.5", "2.5.6", "2.5.7", "2.5.8", "2.5.9", "4.10", "9.2")
 @pytest.mark.parametrize("name", names("valid"))
 def test_a_valid_fixture_prints_ok(output: Any, name: str) -> None:
-    assert output("valid", name) == (0, "OK\n", "")
+    notes = ""
+    if os.path.exists(path := os.path.join(ARTIFACTS, "valid", f"{name}.expected")):
+        with open(path, encoding="utf-8") as file:
+            notes = file.read()
+
+    assert output("valid", name) == (0, "OK\n", notes)
 
 
 @pytest.mark.spec("2.2.1", "2.2.2", "2.2.3", "2.2.4", "2.2.5", "2.2.6", "2.2.7", "2.2.8", "2.2.9")
@@ -86,6 +93,50 @@ def test_every_fixture_has_its_expectation_and_every_kind_its_fixtures() -> None
     assert names("invalid", ending=".expected") == names("invalid")
     assert {kind_in(name) for name in names("valid")} == set(KINDS)
     assert {kind_in(name) for name in names("invalid")} == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "notes"),
+    [
+        ("worker-result", {"status": "done"}, ["the work is neither completed nor blocked"]),
+        ("worker-result", {"status": "done", "blockers": ["no network"]}, []),
+        ("worker-result", {"status": "completed", "produced_by": "x-worker-fast"}, []),
+        *(
+            ("git-result", {"commit_message": f"{kind}: x", "produced_by": "x-git"}, notes)
+            for kind, notes in [
+                *((usual, []) for usual in ("feat", "Fix", "docs(api)", "refactor!", "test")),
+                *((unusual, ["this type is unusual"]) for unusual in ("WIP", "feature", "i18n")),
+            ]
+        ),
+        *(
+            (kind, {"produced_by": name}, ["no agent of this name writes such an artifact"])
+            for kind, name in (("plan", "x-worker"), ("plan", "me"), ("git-result", "x-worker"))
+        ),
+        ("plan", {"produced_by": "x-subplanner"}, []),
+    ],
+)
+def test_t5_what_is_probably_not_meant_is_noted_and_accepted(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    kind: str,
+    fields: dict[str, Any],
+    notes: list[str],
+) -> None:
+    around: dict[str, dict[str, Any]] = {
+        "plan": PLAN,
+        "worker-result": {**WORKER, "produced_by": "x-worker"},
+        "git-result": GIT,
+    }
+    file = tmp_path / f"{kind}.json"
+    file.write_text(json.dumps({**around[kind], **fields}))
+    code = main(KINDS, ["--profile", "exercise", "--validate", str(file)])
+    output, errors = capsys.readouterr()
+
+    assert (code, output) == (0, "OK\n")
+    assert re.findall(r": note: ([^(]+) \(", errors) == notes
+    if "produced_by" in fields:  # only the exercises ask who wrote it
+        assert main(KINDS, ["--validate", str(file)]) == 0
+        assert "produced_by" not in capsys.readouterr().err
 
 
 @pytest.mark.spec("2.2.13", "2.2.17", "2.3.9", "2.4.10", "2.5.21", "2.5.22")

@@ -59,5 +59,16 @@ EXERCISE = Exercise(
             points=0,
             requires=("F03.3",),
         ),
+        Check(
+            code="F03.10",
+            title="the commit has one of the usual types",
+            run=validity.has_no_note(GIT_JSON),
+            hint="Choose the type that says what the work is, such as `feat`, `fix` or `docs`.",
+            look_at="The first word of `commit_message`.",
+            why="Tools sort a changelog by these types, and leave out what they do not know.",
+            example='"commit_message": "feat: add a health endpoint"',
+            points=0,
+            requires=("F03.6",),
+        ),
     ),
 )

@@ -181,6 +181,51 @@ def test_a_worker_that_is_blocked_stops_the_run_and_is_asked_again_only_on_reque
     assert "the database is down" in retried.turns[0].prompt
 
 
+def test_t10_a_worker_that_calls_its_work_done_is_asked_once_more_and_told_the_word(
+    bench: Bench,
+) -> None:
+    def calls_it_done(turn: Turn) -> None:
+        works(turn)
+        write(turn, {**result(status="done"), "blockers": []})
+
+    codes = [bench.run(Scripted(implement=calls_it_done))]
+    stop = bench.stop
+    driver = Scripted(implement=[calls_it_done, works])
+    codes.append(bench.run(driver))
+
+    assert codes == [1, 0]
+    assert stop == [
+        "x-worker left no usable worker-result.json in 2 tries",
+        (
+            'app/.pipeline/ISSUE-7/worker-result.json: $.status: expected "completed" if the work '
+            'is done, or blockers that say what stops it, found "done" and no blockers'
+        ),
+        "Fix the file or delete it, then run the same command again.",
+    ]
+    assert driver.stages[:2] == [("implement", "x-worker")] * 2
+    assert '$.status: expected "completed"' in driver.turns[0].prompt
+
+
+def test_t10_a_name_in_another_form_of_unicode_is_published_as_it_is_on_disk(bench: Bench) -> None:
+    composed, on_disk = "src/caf\u00e9.js", "src/cafe\u0301.js"
+    planned = {
+        "affected_files": [composed],
+        "steps": [{"order": 1, "file": composed, "description": "Answer GET /health with 200"}],
+        "acceptance_mapping": {"AC1_status": composed, "AC2_shape": composed},
+        "produced_by": "x-subplanner",
+    }
+
+    def works_in_another_form(turn: Turn) -> None:
+        put(turn, f"app/{on_disk}")
+        write(turn, result(composed))
+
+    driver = Scripted(plan=lambda turn: write(turn, planned), implement=works_in_another_form)
+
+    assert (bench.run(driver), bench.stop) == (0, [])
+    names = bench.git("-c", "core.quotePath=off", "show", "--name-only", "--format=", "HEAD")
+    assert names == f"app/{on_disk}"
+
+
 def test_a_result_that_disagrees_with_the_tree_is_asked_for_again(bench: Bench) -> None:
     def claims(turn: Turn) -> None:
         put(turn, "app/src/health.js")

@@ -41,6 +41,17 @@ WHERE = "app/.pipeline/ISSUE-7/worker-result.json"
             [f'{WHERE}: $.produced_by: expected x-worker, found "x-planner"'],
         ),
         ((set(), set()), result("src/any.js", status="blocked"), plan(), []),
+        (
+            None,
+            {**result(status="done"), "blockers": []},
+            plan(),
+            [
+                (
+                    f'{WHERE}: $.status: expected "completed" if the work is done, or blockers '
+                    'that say what stops it, found "done" and no blockers'
+                )
+            ],
+        ),
     ],
 )
 def test_a_result_is_compared_with_its_plan_and_the_tree(

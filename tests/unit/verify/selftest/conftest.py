@@ -29,7 +29,7 @@ SOLVED = {
 EXCUSES = (
     Excuse("foundation/01 *summary: reworded*", "No check is about it."),
     Excuse("foundation/01 *$.summary: no path*", "It is no path."),
-    Excuse("foundation/01 *files_changed*: {reworded,twice,one more}*", "A toy has no plan."),
+    Excuse("foundation/01 *files_changed*: {reworded,one more}*", "A toy has no plan."),
     Excuse("foundation/01 * everywhere: renamed", "A toy has no plan."),
     Excuse("foundation/01 *files_changed: says nothing*", "A toy has no plan."),
 )

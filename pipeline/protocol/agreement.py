@@ -1,0 +1,64 @@
+"""What the runner and the grader both ask of artifacts: who wrote them, what they cover and do.
+
+Each rule is here once; the two say in their own words where an artifact breaks it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pipeline.protocol.layout import composed
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+COMPLETED = "completed"
+# The roles that may write an artifact, by the name of its kind (specification, 2.2 to 2.5).
+WRITERS = {
+    "plan": ("x-subplanner", "x-planner"),
+    "worker-result": ("x-worker", "x-worker-fast"),
+    "git-result": ("x-git",),
+}
+_NUMBER = re.compile(r"AC([0-9]+)_")
+
+
+def is_by(artifact: Mapping[str, Any], agents: Collection[str]) -> bool:
+    """Return whether the marker of an artifact names one of some agents, exactly."""
+    return artifact.get("produced_by") in agents
+
+
+def unmapped(criteria: Iterable[str], plan: Mapping[str, Any]) -> list[str]:
+    """Return the labels of an issue's criteria whose numbers a plan does not map."""
+    mapped = set(map(_number, plan.get("acceptance_mapping", ())))
+    return [label for label in criteria if _number(label) not in mapped]
+
+
+def _number(label: str) -> str:
+    match = _NUMBER.match(label)
+    return match[1] if match else label
+
+
+def differences(names: Iterable[str], others: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the names that are not among others, and the others that are not among the names.
+
+    A plan, a report, git and the disk may write one name in different forms of Unicode.
+    """
+    mine = {composed(name): name for name in names}
+    theirs = {composed(name): name for name in others}
+    return (
+        [name for form, name in mine.items() if form not in theirs],
+        [name for form, name in theirs.items() if form not in mine],
+    )
+
+
+def spelt_as(names: Iterable[str], others: Collection[str]) -> list[str]:
+    """Return names in the spelling of others that differ only in their form of Unicode."""
+    known = {composed(other): other for other in others}
+    return [name if name in others else known.get(composed(name), name) for name in names]
+
+
+def is_unexplained(result: Mapping[str, Any]) -> bool:
+    """Return whether a worker's result is not completed, and no blocker says why."""
+    reasons = (str(blocker or "").strip() for blocker in result["blockers"])
+    return result["status"] != COMPLETED and not any(reasons)

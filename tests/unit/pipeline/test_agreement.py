@@ -1,0 +1,61 @@
+"""The runner and the grader ask the same of artifacts, in one place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pipeline.protocol.agreement import differences, is_by, is_unexplained, spelt_as, unmapped
+
+NFC, NFD = "caf\u00e9.js", "cafe\u0301.js"
+
+
+@pytest.mark.parametrize(
+    ("names", "others", "found"),
+    [
+        (["a", "b"], ["b", "a"], ([], [])),
+        ([NFC], [NFD], ([], [])),
+        ([NFD, "a"], [NFC, "b"], (["a"], ["b"])),
+        (["A"], ["a"], (["A"], ["a"])),
+        ([], ["a"], ([], ["a"])),
+    ],
+)
+def test_t10_names_are_compared_whatever_their_form_of_unicode(
+    names: list[str], others: list[str], found: tuple[list[str], list[str]]
+) -> None:
+    assert differences(names, others) == found
+
+
+def test_t10_names_are_spelt_as_they_are_on_disk() -> None:
+    assert spelt_as([NFC, NFD, "a"], {NFD}) == [NFD, NFD, "a"]
+    assert spelt_as([NFC, NFD], {NFC, NFD}) == [NFC, NFD]
+
+
+@pytest.mark.parametrize(
+    ("status", "blockers", "unexplained"),
+    [
+        ("completed", [], False),
+        ("blocked", ["the database is down"], False),
+        ("failed", [{"reason": "no network"}], False),
+        *((status, [], True) for status in ("done", "Completed", "success", "blocked")),
+        ("blocked", ["", None, " "], True),
+    ],
+)
+def test_t10_work_is_completed_or_a_blocker_says_why_not(
+    status: str, blockers: list[Any], *, unexplained: bool
+) -> None:
+    assert is_unexplained({"status": status, "blockers": blockers}) is unexplained
+
+
+def test_t10_a_criterion_is_known_by_its_number() -> None:
+    plan = {"acceptance_mapping": {"AC1_other_words": "a"}}
+
+    assert unmapped(["AC1_status", "AC2_shape"], plan) == ["AC2_shape"]
+    assert unmapped(["AC1_status"], {}) == ["AC1_status"]
+
+
+def test_t10_a_marker_names_an_agent_exactly() -> None:
+    assert is_by({"produced_by": "x-git"}, ("x-git",))
+    assert not is_by({"produced_by": "X-git"}, ("x-git",))
+    assert not is_by({}, ("x-git",))
