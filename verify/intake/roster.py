@@ -16,10 +16,10 @@ from verify.gradebook.records import Learner, learner_of
 from verify.gradebook.store import scratch, utf8
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import EMAILS, FIRST, GITHUB, LAST, USERNAMES
-from verify.intake.table import Table, headings
+from verify.intake.table import BadCharacter, Table, headings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 MAX_CELL = 1_000  # characters of any other cell: longer ones are cut
 MAX_ROW = 100_000  # characters of all cells of a learner
@@ -30,7 +30,13 @@ _PARTICIPANT = re.compile(
     r"\A(?:Participante?|Teilnehmer(?:/in(?:nen)?)?|Deelnemer) ?([0-9]{1,20})\Z", re.IGNORECASE
 )
 _ACCENTS = re.compile("[\u0300-\u036f]+")
-_NO_LEARNERS = frozenset({"points possible", "student, test", "test student"})  # in Canvas
+_POINTS = "points possible"  # in Canvas, for a row that is no learner's
+_TESTS = re.compile(r"student, test|test student|.*_previewuser")  # those of Canvas, of Blackboard
+_ROLES = ("role", "roles", "rolle", "rollen", "role name", "course role")
+_STAFF = re.compile(
+    r"teach|instruct|\bta\b|taenrol|assist|tutor|grader|reader|manage|design|observ|admin|lectur"
+    "|profess|staff|dozent|trainer|betreu|lehr|leiter|hilfskraft|builder|guest"
+)
 # kinds of hints
 _KEY, _FOLDED, _NUMBER, _NAME, _PERSON = "key", "folded", "number", "name", "person"
 _TABLES = """
@@ -48,9 +54,12 @@ _LEARNER = "SELECT * FROM learner WHERE key = ?"
 
 _KEYS = (  # a learner's key is the first of these headings that has a cell
     *("id", "learner", "learner id", "student id", "student number", "matriculation number"),
-    *("matrikelnummer", "matrikel nr", "matr nr", "studierenden id", "user id", "sid"),
-    *(*USERNAMES, "login", "login id", "kennung"),
-    *("identifier", "id number", "id nummer", "roster identifier"),
+    *("matriculation no", "matrikelnummer", "matrikelnr", "matrikel nr", "matr nr", "matnr"),
+    *("registration number", "registration no", "orgdefinedid", "org defined id", "emplid"),
+    *("studentid", "student no", "student nr", "studierenden id", "university id", "campus id"),
+    *("user id", "userid", "sid", "netid", "net id", "uni", "uid", "upi", "zid", "unikey", "crsid"),
+    *(*USERNAMES, "login", "loginid", "login id", "kennung", "hochschulkennung"),
+    *("identifier", "id number", "idnumber", "id nummer", "roster identifier"),
     *(*GITHUB, "sis user id", "sis login id", *EMAILS),
 )
 _IDENTITIES = frozenset({*_KEYS, "github id", "gitlab", "gitlab username", "integration id"})
@@ -67,12 +76,17 @@ class Roster:
 
     `learners` have the line of each; `names` are the columns of their table. `platform` is the one
     whose export it is, if any. Each question is answered by the key of the only learner who is
-    meant; None for none, and for several.
+    meant; None for none, and for several. `left_out` names rows with a character that no name has.
     """
 
-    def __init__(self, learners: Iterable[tuple[int, Learner]], names: Iterable[str]) -> None:
-        columns = _Columns(names)
-        self.platform = columns.platform
+    def __init__(
+        self,
+        learners: Iterable[tuple[int, Learner]],
+        names: Iterable[str],
+        columns: _Columns | None = None,
+    ) -> None:
+        columns = columns or _Columns(names)
+        self.platform, self.left_out = columns.platform, columns.left_out
         self._database = scratch(_TABLES)
         weakref.finalize(self, self._database.close)
         for line, one in learners:
@@ -162,14 +176,19 @@ def _only(keys: list[str]) -> str | None:
     return keys[0] if len(keys) == 1 else None
 
 
-def read_roster(path: str) -> Roster:
-    """Return the roster in a CSV file; raises `Unusable`, also for no learner or one twice."""
+def read_roster(path: str, key: str = "") -> Roster:
+    """Return the roster in a CSV file, `key` the name of the column with the keys.
+
+    Raises `Unusable`, also for no learner or one twice.
+    """
     table = Table(path)
-    columns = _Columns(table.columns)
+    columns = _Columns(table.columns, key)
     if not columns.keys:
         what = f"none of the columns {listed(table.columns, 20)} identifies a learner"
-        raise table.wrong(1, f"{what} ({_EXPECTED})")
-    roster = Roster(_enrolled(table, columns), table.columns)
+        if key:
+            what = f"there is no column {named(key)} among {listed(table.columns, 20)}"
+        raise table.wrong(1, f"{what} ({_EXPECTED if not key else 'see --key'})")
+    roster = Roster(_enrolled(table, columns), table.columns, columns)
     if not len(roster):
         raise table.wrong(2, "has no learner (expected one learner in each row)")
     repeated = roster.repeated()
@@ -209,24 +228,25 @@ def bare(text: str) -> str:
 
 
 def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
-    who = {*columns.identities, *columns.names, columns.email}
+    who = {*columns.identities, *columns.names, columns.email, *columns.keys}
     for row in table.rows():
         line, cells = row
         key = next((cells[name] for name in columns.keys if name in cells), "")
         whole, first, last = (cells.get(name, "") for name in columns.names)
-        # rows of Canvas about points, posting or a test student
-        if columns.platform == "canvas" and (
-            (whole or last).lower() in _NO_LEARNERS or not (whole or last or key)
-        ):
+        name = " ".join((whole or f"{first} {last}").split())
+        if columns.is_no_learner(cells, key, name):
             continue
         if not key:
             what = f"has no value in {named(columns.keys[0])}, which identifies the learner"
             raise table.wrong(line, what)
         if sum(map(len, cells.values())) > MAX_ROW:
             raise table.wrong(line, f"has more than {MAX_ROW:,} characters")
-        for name in who:
-            table.identity(row, name)
-        name = " ".join((whole or f"{first} {last}").split())
+        try:
+            for column in who:
+                table.identity(row, column)
+        except BadCharacter as fault:
+            columns.left_out.append(f"{fault}: the row is left out")
+            continue
         ids = {column: cell[:MAX_CELL] for column, cell in cells.items()}
         yield line, Learner(key, name, cells.get(columns.email, ""), ids, rostered=True)
 
@@ -265,24 +285,33 @@ class _Columns:
     `names` have a whole, a first and a last name. `platform` is the platform whose export it is.
     """
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], key: str = "") -> None:
         found = headings(names)
+        self.left_out: list[str] = []
 
         def column(known: Iterable[str]) -> str:
             return next((found[heading] for heading in known if heading in found), "")
 
         exports = _EXPORTS.items()
         self.platform = next((name for name, each in exports if each.fits([*found])), "")
-        self.keys = [found[heading] for heading in _KEYS if heading in found]
+        known = headings([key]) if key else _KEYS
+        self.keys = [found[heading] for heading in known if heading in found]
         self.identities = [name for heading, name in found.items() if heading in _IDENTITIES]
         self.names = [column(known) for known in (_NAMES, FIRST, LAST)]
-        self.email = column(EMAILS)
+        self.email, self._role = column(EMAILS), column(_ROLES)
         self._number = column(_EXPORTS[self.platform].numbers if self.platform else ())
         self._logins = {
             name: column(each.logins)
             for name, each in exports
             if each.logins_anywhere or name == self.platform
         }
+
+    def is_no_learner(self, cells: Mapping[str, str], key: str, name: str) -> bool:
+        """Return whether a row is a member of the staff, a test student, or not of a person."""
+        roles = re.split("[,;|]", cells.get(self._role, "").lower())
+        is_odd = self.platform == "canvas" and (name.lower() == _POINTS or not (name or key))
+        is_test = _TESTS.fullmatch(name.lower()) or _TESTS.fullmatch(key)
+        return bool(is_odd or is_test or all(map(_STAFF.search, roles)))
 
     def hints(self, learner: Learner) -> Iterator[tuple[str, str, str]]:
         """Yield the texts that may mean a learner: kind, text, and the column of an identity."""

@@ -23,7 +23,13 @@ MAX_ROWS = 2_000_000
 MAX_COLUMNS = 1_000
 MAX_IDENTITY = 300  # characters of a key, a name, an address
 _MAX_LINE = 1 << 20  # characters: the widest table that is accepted has shorter lines
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_BAD = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffd]")  # the last one also replaces damaged bytes
+# what spreadsheets make of numbers, and write in place of a value
+_DAMAGED = re.compile(
+    r"[0-9]+(?:[.,][0-9]+E\+?|E\+)[0-9]{1,3}|[0-9]{4,}[.,]0|#[\w/]+[!?]|#N/?[AV]|#{3,}",
+    re.IGNORECASE,
+)
+_SEPARATOR = re.compile('"?sep=(.)"?', re.IGNORECASE)
 _DELIMITERS = ",;\t"
 _AGAIN = "save the table as CSV in UTF-8"
 
@@ -32,6 +38,10 @@ Row: TypeAlias = tuple[int, dict[str, str]]  # its line, and its cells that are 
 
 class Unusable(Fault):
     """An instructor's table or collection that cannot be used; the message is one line."""
+
+
+class BadCharacter(Unusable):
+    """A row of a table with a character that no name has; the message is one line."""
 
 
 def headings(names: Iterable[str]) -> dict[str, str]:
@@ -47,8 +57,8 @@ class Table:
     """A table, which is read once; `columns` has the names of its columns as they are written.
 
     It is UTF-8, UTF-16 with a byte order mark, or else cp1252, which German and English
-    spreadsheets write. Its separator is the comma, semicolon or tab, whichever the header has most.
-    Raises `Unusable` with the file and the line.
+    spreadsheets write. Its separator is that of a first line `sep=;`, or else the comma, semicolon
+    or tab, whichever the header has most. Raises `Unusable` with the file and the line.
     """
 
     def __init__(self, path: str) -> None:
@@ -59,8 +69,10 @@ class Table:
             raise Unusable(f"{visible(path, 300)} {error}") from None
         self._encoding = self._encoding_of(self._data)
         header = next(filter(str.strip, self._lines()), "")
-        delimiter = max(_DELIMITERS, key=header.count)
-        self._reader = csv.reader(self._lines(), delimiter=delimiter, strict=True)
+        named_in = _SEPARATOR.fullmatch(header.rstrip("\r\n"))
+        delimiter = named_in[1] if named_in else max(_DELIMITERS, key=header.count)
+        lines = ("\n" if named_in and line == header else line for line in self._lines())
+        self._reader = csv.reader(lines, delimiter=delimiter, strict=True)
         line, self.columns = next(self._filled(), (1, []))
         if not self.columns:
             raise Unusable(f"{visible(path, 300)} is empty: its first line must name the columns")
@@ -84,13 +96,17 @@ class Table:
             yield line, found
 
     def identity(self, row: Row, column: str) -> str:
-        """Return a cell that identifies a person; raises `Unusable` for an unusual one."""
+        """Return a cell that identifies a person; raises `Unusable`, and `BadCharacter`."""
         line, cells = row
         cell = cells.get(column, "")
         if len(cell) > MAX_IDENTITY:
             raise self.wrong(line, f"the {named(column)} has more than {MAX_IDENTITY} characters")
-        if _CONTROL.search(cell):
-            raise self.wrong(line, f"the {named(column)} contains a control character")
+        if _BAD.search(cell):
+            where = f"{visible(self._path, 300)}, line {line}: the {named(column)}"
+            raise BadCharacter(f"{where} contains a control character or damaged text")
+        if _DAMAGED.fullmatch(cell):
+            what = f"the {named(column)} is {named(cell)}, as a spreadsheet damages it"
+            raise self.wrong(line, f"{what}: format the column as text, and export the table again")
         return cell
 
     def wrong(self, line: int, what: str) -> Unusable:
@@ -102,7 +118,7 @@ class Table:
         line = self._reader.line_num + 1
         try:
             for row in self._reader:
-                cells = [cell.strip() for cell in row]
+                cells = [_text(cell.strip()) for cell in row]
                 if any(cells):
                     yield line, cells
                 line = self._reader.line_num + 1
@@ -111,29 +127,31 @@ class Table:
 
     def _lines(self) -> Iterator[str]:
         """Yield the lines; parsing a longer one would take 60 times its size."""
-        text = io.TextIOWrapper(io.BytesIO(self._data), encoding=self._encoding, newline="")
+        data = io.BytesIO(self._data)
+        text = io.TextIOWrapper(data, encoding=self._encoding, errors="replace", newline="")
         for number, line in enumerate(iter(partial(text.readline, _MAX_LINE + 1), ""), 1):
             if len(line) > _MAX_LINE:
                 what = f"has more than {_MAX_LINE:,} characters: save the table as CSV again"
                 raise self.wrong(number, what)
-            yield line
+            yield line.replace("\0", "\ufffd")
 
     def _encoding_of(self, data: bytes) -> str:
-        """Return how the text is encoded: in cp1252 only if it cannot be UTF-8."""
-        encodings = ["utf-8-sig"] if data.startswith(codecs.BOM_UTF8) else ["utf-8", "cp1252"]
+        """Return how the text is encoded: in cp1252 if most lines that differ are not UTF-8."""
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            encodings = ["utf-16"]
-        elif b"\0" in data:
-            line = data.count(b"\n", 0, data.index(b"\0")) + 1
-            raise self.wrong(line, f"has a NUL character: {_AGAIN}")
-        for encoding in encodings[:-1]:
-            with suppress(UnicodeDecodeError):
-                data.decode(encoding)
-                return encoding
-        try:
-            data.decode(encodings[-1])
-        except UnicodeDecodeError as error:
-            line = error.object.count(b"\n", 0, error.start) + 1
-            what = "UTF-16" if encodings == ["utf-16"] else "UTF-8"
-            raise self.wrong(line, f"is not {what}: {_AGAIN}") from None
-        return encodings[-1]
+            return "utf-16"
+        if b"\0" in data.lstrip().partition(b"\n")[0]:
+            raise self.wrong(1, f"has a NUL character: {_AGAIN}")
+        if data.startswith(codecs.BOM_UTF8):
+            return "utf-8-sig"
+        with suppress(UnicodeDecodeError):
+            data.decode()
+            return "utf-8"
+        lines = [line for line in data.split(b"\n") if not line.isascii()]
+        damaged = sum("\ufffd" in line.decode(errors="replace") for line in lines)
+        return "cp1252" if 2 * damaged > len(lines) else "utf-8"
+
+
+def _text(cell: str) -> str:
+    """Return a cell's text, also of `="00123"`, which keeps a spreadsheet from changing it."""
+    is_kept = cell.startswith('="') and cell.endswith('"') and len(cell) > len('="')
+    return cell[2:-1].replace('""', '"').strip() if is_kept else cell

@@ -302,3 +302,67 @@ def test_a_roster_may_be_dropped_by_any_thread(file: Path) -> None:
         gc.collect()
 
     assert not kept
+
+
+def test_g12_letter_case_makes_no_second_learner_of_an_address(file: Path) -> None:
+    assert fault_of(file, "email,name\nada@x.org,Ada\nAda@X.org,Ada\n") == (
+        ', line 3: "email" is "ada@x.org", as on line 2 (each learner needs a different value)'
+    )
+    assert fault_of(file, "id,name\nmu\u0308ller,A\nm\u00fcller,B\n").startswith(", line 3: ")
+
+
+def test_g12_a_key_is_compared_in_any_normalisation_and_letter_case(file: Path) -> None:
+    roster = roster_of(file, "id,email\nm\u00fcller,Ada@X.org\nstra\u00dfe,b@x.org\n")
+    asked = ["mu\u0308ller", "MU\u0308LLER", "M\u00dcLLER", "ada@x.ORG", "STRASSE", "stra\u00dfe"]
+
+    assert list(map(roster.by_key, asked)) == ["m\u00fcller"] * 4 + [None, "stra\u00dfe"]
+
+
+def test_g12_a_bad_character_costs_its_row_only_and_is_named(file: Path) -> None:
+    roster = roster_of(file, 'id,name,note\na,"A\tB",x\nb,B,"\t"\nc\x00,C,\nd,D\ufffd,\ne,E,\n')
+
+    assert [one.key for one in learners_of(roster)] == ["b", "e"]
+    assert [line.removeprefix(str(file)) for line in roster.left_out] == [
+        f', line {line}: the "{column}" contains a control character or damaged text: {OUT}'
+        for line, column in ((2, "name"), (4, "id"), (5, "name"))
+    ]
+
+
+OUT = "the row is left out"
+STAFF = ["Instructor", "TA", "Teaching Assistant", "Reader", "Non-editing teacher", "Trainer/in"]
+STAFF += ["TaEnrollment", "Teacher, Manager", "ta", "Dozent/in; Tutor", "Student Assistant"]
+STUDENTS = ["Student", "", "Teilnehmer/in", "Student, TA", "Learner", "StudentEnrollment", "Data"]
+
+
+@pytest.mark.parametrize("column", ["Role", "Roles", "rolle", "Role Name"])
+def test_g12_the_staff_are_not_learners(file: Path, column: str) -> None:
+    rows = "".join(f'{at},A,"{role}"\n' for at, role in enumerate([*STUDENTS, *STAFF]))
+    odd = '90,"Student, Test",Student\n91,Test Student,\nx_previewuser,P,Student\n,Prof,TA\n'
+
+    roster = roster_of(file, f"id,name,{column}\n{rows}{odd}")
+
+    assert [one.key for one in learners_of(roster)] == list(map(str, range(len(STUDENTS))))
+
+
+SPELLINGS = ["NetID", "uid", "UNI", "OrgDefinedId", "REGISTRATION_NUMBER", "StudentID", "Net ID"]
+SPELLINGS += ["Student No.", "MatrikelNr", "zID", "Hochschulkennung", "Login-ID", "Emplid"]
+
+
+@pytest.mark.parametrize("column", SPELLINGS)
+def test_g12_the_key_has_many_names(file: Path, column: str) -> None:
+    assert learners_of(roster_of(file, f"Section,{column}\nA,7\n"))[0].key == "7"
+
+
+def test_g12_the_column_of_the_key_can_be_named(file: Path) -> None:
+    file.write_text("id,Code Nr.,email\n1,x7,a@x\n2,x8,b@x\n", "utf-8")
+    roster = read_roster(str(file), "code_nr")
+    kept = Roster(enumerate(learners_of(roster)), ["id", "Code Nr.", "email"])
+    with pytest.raises(Unusable) as raised:
+        read_roster(str(file), "nr")
+
+    for one in (roster, kept):
+        assert [learner.key for learner in learners_of(one)] == ["x7", "x8"]
+        assert list(map(one.by_key, ("X7", "1", "b@x", "3"))) == ["x7", "x7", "x8", None]
+    assert str(raised.value).removeprefix(str(file)) == (
+        ', line 1: there is no column "nr" among "id", "Code Nr.", "email" (see --key)'
+    )
