@@ -34,6 +34,7 @@ from verify.commands.match import (
     entry_lines,
     kept_in,
     ledger_of,
+    new_roster,
     note_kept,
     refuse_absent,
     refuse_wrong_roster,
@@ -54,7 +55,6 @@ from verify.gradebook.records import Learner
 from verify.gradebook.store import files_of, reading, transaction, writing
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
 from verify.intake.matching import read_decisions
-from verify.intake.roster import read_roster
 from verify.model import Outcome
 
 if TYPE_CHECKING:
@@ -183,8 +183,9 @@ def _kept(request: Namespace) -> Kept:
     if os.path.exists(request.gradebook):
         with writing(request.gradebook) as connection:  # completes one that a kill left empty
             kept = kept_in(connection)
-    if request.roster:
-        return kept.with_roster(read_roster(request.roster))
+    roster = new_roster(request)
+    if roster is not None:
+        return kept.with_roster(roster)
     return kept if request.keep_roster else kept.with_roster(None)
 
 

@@ -23,15 +23,22 @@ from verify.batch.limits import Limits
 from verify.batch.workers import run
 from verify.check import UsageError
 from verify.commands.export import check_exports
-from verify.commands.gradebooks import add_gradebook, gradebook_command, note, unknown_name
+from verify.commands.gradebooks import (
+    add_gradebook,
+    gradebook_command,
+    note,
+    now,
+    unknown_name,
+    user,
+)
 from verify.exports.base import cell, text_file
-from verify.gradebook.keeping import decisions_in, forget, holders, known_learners
+from verify.gradebook.keeping import decide, decisions_in, forget, holders, known_learners
 from verify.gradebook.reading import learners
-from verify.gradebook.records import Learner
+from verify.gradebook.records import Decision, Learner
 from verify.gradebook.store import files_of, reading, transaction, utf8, writing
 from verify.intake.collection import ZipCollection, safe_name
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
-from verify.intake.matching import Matcher, by_entry, read_decisions
+from verify.intake.matching import LIKELY, Matcher, by_entry, read_decisions
 from verify.intake.opening import collection_of, digest_of
 from verify.intake.platforms import PLATFORMS
 from verify.intake.roster import Roster, read_roster
@@ -42,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pipeline.terminal.arguments import Arguments
-    from verify.gradebook.records import Decision, Enlisted
+    from verify.gradebook.records import Enlisted
     from verify.intake.ledger import Row
 
 _LAYOUTS = tuple(platform.name for platform in PLATFORMS)
@@ -57,6 +64,7 @@ examples:
   python3 -m verify match submissions/ --roster students.csv
   python3 -m verify match class.zip --roster class.csv --entries entries.csv
   python3 -m verify match class.zip --roster class.csv --decisions entries.csv
+  python3 -m verify match class.zip --roster class.csv --accept-likely
   python3 -m verify match                       list the decisions in the gradebook
   python3 -m verify match --forget 'Wei Li'     remove the decision for an entry
 
@@ -77,7 +85,7 @@ def add_options(parser: Arguments) -> None:
         nargs="*",
         help="a folder, a zip, a manifest or a URL, as for verify batch",
     )
-    likely = "accept all entries that are to confirm: whose name is only like a learner's"
+    likely = "accept all entries that are to confirm, and keep these decisions in the gradebook"
     parser.add_argument("--accept-likely", dest="likely", action="store_true", help=likely)
     add_roster(parser)  # the group of --roster has only this option here
     add_gradebook(parser)
@@ -101,7 +109,16 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
     )
     roster = parser.add_mutually_exclusive_group()
     roster.add_argument("--roster", metavar="CSV", help="the learners in the class")
+    key = "the column of --roster with the learners' keys"
+    parser.add_argument("--key", metavar="COLUMN", default="", help=key)
     return roster
+
+
+def new_roster(request: Namespace) -> Roster | None:
+    """Return the roster that the command line names, None for none; raises `UsageError`."""
+    if request.key and not request.roster:
+        raise UsageError("--key names a column of the roster: add --roster")
+    return read_roster(request.roster, request.key) if request.roster else None
 
 
 def layout_name(text: str) -> str:
@@ -135,7 +152,8 @@ def match(**options: Any) -> int:
 
 
 def _matched(request: Namespace, kept: Kept, lines: Sequence[str]) -> int:
-    kept = kept.with_roster(read_roster(request.roster)) if request.roster else kept
+    roster = new_roster(request)
+    kept = kept.with_roster(roster) if roster is not None else kept
     note_kept(request, kept)
     new = read_decisions(request.decisions, kept.roster) if request.decisions else []
     how = (kept.roster, request.layout or "", kept, new)
@@ -148,9 +166,22 @@ def _matched(request: Namespace, kept: Kept, lines: Sequence[str]) -> int:
         if request.entries:
             write_entries(ledger, request.entries)
             text.append(f"written: {visible(request.entries, 300)}")
+        if request.likely and (made := list(_accepted(ledger))):
+            with writing(request.gradebook) as connection:
+                decide(connection, made)
+            text.append(f"kept in {visible(request.gradebook, 300)}: {len(made):,} accepted")
         deliver("\n".join(text) + "\n")
         counts = ledger.counts()
     return FAILED if counts.get(UNMATCHED) or counts.get(UNRESOLVED) else PASSED
+
+
+def _accepted(ledger: Ledger) -> Iterator[Decision]:
+    """Yield a decision for each entry that is only likely to be a learner's."""
+    containers = [container for _, container in ledger.stamps]
+    for row in ledger.rows():
+        if row.matched_by.startswith(LIKELY) and row.disposition != UNRESOLVED:
+            at = (containers[row.collection], row.name, row.learner)
+            yield Decision(*at, f"accepted: {row.matched_by}", user(), now())
 
 
 def _forget(gradebook: str, entries: Sequence[str]) -> None:
@@ -217,6 +248,8 @@ def _roster_of(known: Iterable[Learner]) -> Roster:
 def note_kept(request: Namespace, kept: Kept) -> None:
     """Say which roster and decisions of the gradebook are used, and whose key has changed."""
     place = visible(request.gradebook, 300)
+    for line in kept.roster.left_out if kept.roster is not None else ():
+        note(line)
     if kept.roster is not None and not request.roster:
         number = len(kept.roster)
         what = f"the roster in {place} is used ({number:,} learner{'s' * (number != 1)})"
@@ -225,8 +258,8 @@ def note_kept(request: Namespace, kept: Kept) -> None:
         number = len(kept.decisions)
         what = f"{number:,} decision{'s are' if number > 1 else ' is'} kept in {place}"
         note(f"{what}: verify match lists them, verify match --forget ENTRY removes one")
-    for before, now in kept.moved.items():
-        what = f"{visible(before, 60)} is now {visible(now, 60)}"
+    for before, after in kept.moved.items():
+        what = f"{visible(before, 60)} is now {visible(after, 60)}"
         note(f"{what}: the overrides and decisions follow")
 
 

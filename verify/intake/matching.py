@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Decisions = Mapping[tuple[str, str], tuple[str, ...]]
 
 MAX_LEARNER = 200  # characters of what a learner is called without a roster
-_LIKELY = "likely "
+LIKELY = "likely "  # before what made a match that a person has to confirm
 DECISION = "decision"  # the match that an instructor's own table makes
 _FORMULA = tuple("=+-@")  # exports put an apostrophe before these
 _PATTERNS = tuple(platform.name for platform in PLATFORMS if platform.has_pattern)
@@ -143,7 +143,7 @@ class Matcher:
         if not found:
             return Match("", "", first, "is not on the roster")
         several = [
-            f"{visible(key, 60)} by {match.by.removeprefix(_LIKELY)}"
+            f"{visible(key, 60)} by {match.by.removeprefix(LIKELY)}"
             for key, match in sorted(found.items())[:4]
         ]
         return Match("", "", first, f"matches more than one learner: {', '.join(several)}")
@@ -211,7 +211,7 @@ def _named(one: Reading, roster: Roster, *, is_known: bool) -> Iterator[Match]:
 
 
 def _likely(key: str, by: str, reading: Reading) -> Match:
-    return Match(key, f"{_LIKELY}{by}", reading, likely=key)
+    return Match(key, f"{LIKELY}{by}", reading, likely=key)
 
 
 def _exact(reading: Reading) -> list[str]:

@@ -15,8 +15,9 @@ MAX_NAME = 1_000  # characters of an entry's name: platforms write no longer one
 GITHUB = ("github username", "github", "github login")
 USERNAMES = ("username", "user name", "benutzername", "nutzername", "anmeldename")
 EMAILS = ("email", "email address", "e mail", "e mail adresse", "email adresse", "mail")
-FIRST = ("first name", "firstname", "given name", "forename", "vorname")
-LAST = ("last name", "lastname", "surname", "family name", "nachname", "familienname")
+FIRST = ("first name", "firstname", "given name", "forename", "vorname", "first name of student")
+LAST = ("last name", "lastname", "surname", "family name", "family name of student")
+LAST = (*LAST, "nachname", "familienname")
 
 
 class Name(NamedTuple):
