@@ -16,8 +16,10 @@ GITHUB = ("github username", "github", "github login")
 USERNAMES = ("username", "user name", "benutzername", "nutzername", "anmeldename")
 EMAILS = ("email", "email address", "e mail", "e mail adresse", "email adresse", "mail")
 FIRST = ("first name", "firstname", "given name", "forename", "vorname", "first name of student")
-LAST = ("last name", "lastname", "surname", "family name", "family name of student")
-LAST = (*LAST, "nachname", "familienname")
+LAST = (
+    *("last name", "lastname", "surname", "family name", "family name of student"),
+    *("nachname", "familienname"),
+)
 
 
 class Name(NamedTuple):
