@@ -12,6 +12,7 @@ import re
 import sys
 from contextlib import suppress
 from functools import cache, lru_cache
+from glob import glob
 from hashlib import sha256
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
@@ -23,7 +24,7 @@ from verify.catalog import ISSUES
 from verify.gradebook.records import DIGEST, UNREADABLE, NotOurs, reads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from verify.gradebook.records import CacheKey
     from verify.history.history import History
@@ -33,15 +34,12 @@ T = TypeVar("T")
 
 UNOPENED = "[]"  # nothing was read; why not is the one answer
 _CODE = ("pipeline", "verify")
-_DECIDES_NO_GRADE = (
-    *("pipeline/commands", "pipeline/doctor.py", "pipeline/drivers", "pipeline/forges"),
-    *("pipeline/run", "verify/commands", "verify/exports", "verify/report", "verify/reporters"),
-    *("verify/selftest", "verify/watch.py"),
-)
-_IMPORTS = re.compile(rf"^ *from ({'|'.join(_CODE)})\b[\w.]* import (\([^)]*\)|.*)\n", re.MULTILINE)
-_DATA = (".json", ".md")
+_FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:(?: .*)?\n)+", re.MULTILINE)
+_IMPORTS = re.compile(r"^ *(?:from ([\w.]+) )?import (\([^)]*\)|.*)", re.MULTILINE)
+_NAME = re.compile(r"[\w.]+")
+_PAGES = ("docs", "fixtures")
 _OF_COURSE = ("artifacts", "exercises", "issues")  # an exercise may read any file beside it
-_LIBRARIES = ("dulwich-", "jsonschema-", "orjson-")
+_LIBRARIES = ("dulwich-", "jsonschema-", "orjson-", "pyyaml-")
 
 
 class AccessRecorder:
@@ -138,52 +136,96 @@ def _digest(answer: object) -> bytes:
 
 
 @cache
-def digest_of_code(course: str = "") -> str:
-    """Return the digest of the code, the course and the versions, 64 hexadecimal digits."""
-    parts = sorted(map(_digest_of_module, modules()))
-    for folder, paths in ((ISSUES, _below(ISSUES, _DATA)), (course, _of_course(course))):
-        parts += [
-            f"{os.path.relpath(path, folder)} {_digest_of_file(path)}" for path in sorted(paths)
-        ]
-    whole = "\n".join((*parts, *_versions()))
+def rules_digest(exercise: str, options: str, course: str = "") -> str:
+    """Return the digest that one exercise is graded under, 64 hexadecimal digits.
+
+    It is of the options, the versions, and the texts that decide a grade: of the modules that
+    grading imports and their data, of the issues, and of what an instructor's own course may read.
+    """
+    level, _, number = exercise.partition("/")
+    folder = os.path.join(ROOT, "verify", "exercises", level)
+    own_module = () if course else glob(f"ex{number}_*.py", root_dir=folder)
+    names = [f"verify.exercises.{level}.{name[:-3]}" for name in own_module]
+    own = _of_course(course) if course else _texts(_below(ISSUES))
+    for path, text in own.items():
+        names += _imported(text) if path.endswith(".py") else ()
+    code = modules(["verify.batch.kernel", *names])
+    parts = [
+        f"{os.path.relpath(path, place)} {texts[path]}"
+        for place, texts in ((course or ISSUES, own), (ROOT, code))
+        for path in sorted(texts)
+    ]
+    whole = "\0".join((exercise, options, *_versions(), *parts))
     return sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def rules_digest(exercise: str, options: str, course: str = "") -> str:
-    """Return the digest that one exercise is graded under."""
-    whole = f"{digest_of_code(course)}\0{exercise}\0{options}"
-    return sha256(whole.encode()).hexdigest()
+def modules(names: Iterable[str]) -> dict[str, str]:
+    """Return the texts, by path, of modules of the project, of all that they import, and of data.
+
+    What a function imports when it is called counts too, but not what only names a type. Data are
+    the JSON files beside such a module, and in folders beside it that have no modules.
+    """
+    texts: dict[str, str] = {}
+    seen, left = set(), [*names]
+    while left:
+        name = left.pop()
+        if name in seen or name.partition(".")[0] not in _CODE:
+            continue
+        seen.add(name)
+        found, imported = _module(os.path.join(ROOT, *name.split(".")))
+        texts |= found
+        left += [name.rpartition(".")[0], *imported]
+    folders = {os.path.dirname(path) for path in texts}
+    patterns = ((at, pattern) for at in folders for pattern in ("*.json", "*/*.json"))
+    data = [os.path.join(at, name) for at, p in patterns for name in glob(p, root_dir=at)]
+    packages = {
+        at for at in map(os.path.dirname, data) if os.path.isfile(os.path.join(at, "__init__.py"))
+    }
+    return texts | _texts(p for p in data if os.path.dirname(p) not in packages - folders)
 
 
-def modules() -> Iterator[str]:
-    """Yield the paths of the project's files that can decide a grade."""
-    without = tuple(os.path.join(ROOT, *name.split("/")) for name in _DECIDES_NO_GRADE)
-    for name in _CODE:
-        for path in _below(os.path.join(ROOT, name), (".py", *_DATA)):
-            if not path.startswith(without):
-                yield path
+@cache
+def _module(base: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the text of a module, by path, and what it imports; nothing where there is none."""
+    texts = _texts(filter(os.path.isfile, (f"{base}.py", os.path.join(base, "__init__.py"))))
+    return texts, tuple(name for text in texts.values() for name in _imported(text))
 
 
-def _digest_of_module(path: str) -> str:
-    """Return the digest of a file's text, without where it imports the project's names from."""
-    with open(path, encoding="utf-8") as file:
-        return sha256(_IMPORTS.sub("", file.read()).encode()).hexdigest()
+def _imported(text: str) -> Iterator[str]:
+    """Yield the names of modules that a module imports, and other names that are none."""
+    for source, words in _IMPORTS.findall(_FOR_TYPES.sub("", text)):
+        yield source
+        for word in _NAME.findall(words):
+            yield f"{source}.{word}" if source else word
 
 
-def _digest_of_file(path: str) -> str:
-    with open(path, "rb") as file:
-        return sha256(file.read()).hexdigest()
+def _texts(paths: Iterable[str]) -> dict[str, str]:
+    """Return the text of each file."""
+    texts = {}
+    for path in paths:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            texts[path] = file.read()
+    return texts
 
 
-def _of_course(course: str) -> Iterator[str]:
-    """Yield the files of an instructor's own course that decide a grade: no page, no fixture."""
-    for path in _below(course, ("",)) if course else ():
-        top = os.path.relpath(path, course).partition(os.sep)[0]
-        if top in _OF_COURSE or (path.endswith(".py") and top != "fixtures"):
-            yield path
+def _of_course(course: str) -> dict[str, str]:
+    """Return the texts, by path, of the files of an instructor's own course that decide a grade.
+
+    They are its Python files, the files in three folders, and what a Python file names.
+    """
+    paths = [(path, os.path.relpath(path, course).split(os.sep)) for path in _below(course)]
+    code = _texts(
+        path for path, names in paths if names[-1].endswith(".py") and names[0] != "fixtures"
+    )
+    named = "\0".join(code.values())
+    return code | _texts(
+        path
+        for path, names in paths
+        if names[0] in _OF_COURSE or (names[0] not in _PAGES and names[-1] in named)
+    )
 
 
-def _below(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
+def _below(folder: str) -> Iterator[str]:
     """Yield the files below a folder that can decide a grade.
 
     Links are followed, as reading a course follows them; no folder is entered twice.
@@ -196,7 +238,7 @@ def _below(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
             continue
         entered.add(real)
         for name in names:
-            if name.endswith(endings) and not name.startswith(".") and not name.endswith(".pyc"):
+            if not name.startswith(".") and not name.endswith(".pyc"):
                 yield os.path.join(at, name)
 
 
