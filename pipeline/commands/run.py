@@ -6,13 +6,15 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import interruptible
 from pipeline.drivers.registry import DRIVERS
+from pipeline.forges.local import Local
 from pipeline.forges.registry import FORGES
 from pipeline.terminal.display import json_document, listed, visible
+from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import Undelivered, agreed, columns, deliver, tell
 from pipeline.tiers import ROUTING
@@ -20,6 +22,7 @@ from pipeline.tiers import ROUTING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pipeline.forges.base import Forge
     from pipeline.run.dispatch import Event
 
 VERSION = 1  # of the events
@@ -59,6 +62,8 @@ def add(commands: Any) -> None:
     add("--project", metavar="DIR", help="the target project (default: the repository)")
     add("--issue-file", metavar="FILE", help="the issue's text (default: issues/<issue_id>.md)")
     add("--tier", choices=tuple(ROUTING), help="use this tier instead of classifying the task")
+    apart = "work in a work tree of its own, .pipeline/worktrees/<issue_id>, removed at the end"
+    add("--worktree", action="store_true", help=apart)
     add("--retry", action="store_true", help="ask the worker again after it was blocked or failed")
     ends = "stop after this stage; to continue, run without --until"
     add("--until", choices=("plan", "implement", "review"), help=ends)
@@ -103,6 +108,7 @@ def _run(**given: Any) -> int:
     from pipeline.run.assignment import assign, parse_prompt, place_of
     from pipeline.run.dispatch import Run
     from pipeline.run.runner import run_issue
+    from pipeline.run.worktree import leave, own_work_tree
 
     interruptible()  # first end the agent's client and the live line
     models = _models(given["models"])
@@ -111,6 +117,10 @@ def _run(**given: Any) -> int:
     prompt = parse_prompt(given["prompt"])
     root, project = place_of(given["project"])
     about = assign(prompt, root, project, given["issue_file"], given["tier"])
+    home, is_apart = Repository(root), given["worktree"]
+    if is_apart:
+        root, given["base"] = own_work_tree(home, about, given["base"])
+        about = replace(about, root=root)
     attester = None
     if given["witness"]:
         from pipeline.signing.attester import Attester
@@ -123,18 +133,27 @@ def _run(**given: Any) -> int:
         about=about,
         repository=Repository(root, own_mark(root, about.issue)),
         driver=made,
-        forge=FORGES[given["forge"]](given["remote"]),
+        forge=_forge(given["forge"], given["remote"], home.root if is_apart else ""),
         listen=json_line if given["as_json"] else lines,
         models=models,
         attester=attester,
         ask=lambda question: agreed(question) is not False,
         **{name: given[name] for name in _OF_THE_RUN},
     )
+    code = FAILED
     try:
-        return run_issue(run)
+        code = run_issue(run)
+        return code
     finally:
         lines.close()
         made.close()
+        if is_apart and (place := leave(home, about, done=code == PASSED and not run.until)):
+            tell(f"The work tree is kept: {place}")
+
+
+def _forge(name: str, remote: str, home: str) -> Forge:
+    """Return the forge; the local one of a run with its own work tree is in the user's, `home`."""
+    return Local(home) if home and name == "local" else FORGES[name](remote)
 
 
 def _models(words: Sequence[str]) -> dict[str, str]:

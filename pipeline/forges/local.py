@@ -36,11 +36,15 @@ class Local:
     """Pull requests under `.pipeline/forge/`, which git ignores; the repository gets no remote."""
 
     name = "local"
-    remote = _ORIGIN
+
+    def __init__(self, home: str = "") -> None:
+        """Keep them in `home`, an absolute path, or in the repository's own root."""
+        self._home = home
+        self.remote = os.path.join(home, *_ORIGIN.split("/")) if home else _ORIGIN
 
     def check(self, repository: Repository) -> None:
         """Make the folder for pull requests, and refuse one that is not the forge's own."""
-        root = os.path.realpath(repository.root)
+        root = os.path.realpath(self._home or repository.root)
         for folder in (FOLDER, _ORIGIN, _PULLS):
             path = os.path.join(root, *folder.split("/"))
             if os.path.realpath(path) != path:
@@ -50,18 +54,19 @@ class Local:
             write_whole(ignore, b"*\n")
         os.makedirs(os.path.join(root, _PULLS), exist_ok=True)
         if os.path.lexists(os.path.join(root, _ORIGIN)):
-            _refuse_foreign(repository)
+            _refuse_foreign(repository, root)
 
     def open(self, change: Change) -> PullRequest:
         """Push base and branch to the bare repository and write the page if it is missing."""
         self.check(change.repository)
-        _push(change)
-        return _page(change)
+        root = self._home or change.repository.root
+        _push(change, root)
+        return _page(change, root)
 
 
-def _refuse_foreign(repository: Repository) -> None:
+def _refuse_foreign(repository: Repository, root: str) -> None:
     """Refuse a bare repository with hooks or settings that an agent or a clone may have left."""
-    path = os.path.join(repository.root, *_ORIGIN.split("/"))
+    path = os.path.join(root, *_ORIGIN.split("/"))
     words = ("--file", os.path.join(path, "config"), "--no-includes", "--name-only", "--list")
     settings = repository.attempt("config", *words).stdout.splitlines()
     hooks = os.path.join(path, "hooks")
@@ -77,13 +82,13 @@ def _refuse_foreign(repository: Repository) -> None:
         )
 
 
-def _push(change: Change) -> None:
+def _push(change: Change, root: str) -> None:
     """Fetch the base into the bare repository, and push the branch, as the user's hooks allow.
 
     The base is fetched, since git cannot push two branches of a shallow clone at once.
     """
     repository = change.repository
-    origin = os.path.join(repository.root, _ORIGIN)
+    origin = os.path.join(root, _ORIGIN)
     hashes = f"--object-format={'sha256' if len(change.sha) == _SHA256 else 'sha1'}"
     branch = f"--initial-branch={change.base}"
     repository.run("init", "--quiet", "--bare", "--template=", hashes, branch, origin)
@@ -101,14 +106,14 @@ def _push(change: Change) -> None:
         ) from None
 
 
-def _page(change: Change) -> PullRequest:
+def _page(change: Change, root: str) -> PullRequest:
     """Find or write the page; a page of the same commit stays, with what its reader ticked."""
     slug = change.branch.removeprefix("feature/").replace("/", "-")
-    names = os.listdir(os.path.join(change.repository.root, _PULLS))
+    names = os.listdir(os.path.join(root, _PULLS))
     numbers = {found[2]: int(found[1]) for found in map(_PAGE.fullmatch, names) if found}
     number = numbers.get(slug) or max(numbers.values(), default=0) + 1
     page = f"{_PULLS}/{number}-{slug}.md"
-    path = os.path.join(change.repository.root, page)
+    path = os.path.join(root, page)
     if slug not in numbers or not _is_of(path, change.sha):
         write_whole(path, _text(change, number).encode("utf-8", "backslashreplace"))
     return PullRequest(page=page, reused=slug in numbers)

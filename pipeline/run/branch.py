@@ -213,13 +213,16 @@ def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
             "(git status says how)"
         )
     if not state.is_checked_out:
-        _refuse_other_start(state)
+        _refuse_other_start(run, state)
     if paths or not state.is_checked_out:  # else a run was stopped between staging and commit
         _refuse_staged(paths, state.changes)
 
 
-def _refuse_other_start(state: BranchState) -> None:
-    """Refuse a branch that cannot be made or used, or a base that is not what the agents see."""
+def _refuse_other_start(run: Run, state: BranchState) -> None:
+    """Refuse a branch that cannot be made or used, or a base that is not what the agents see.
+
+    A detached HEAD may be at an older commit of the base: so is a work tree that is continued.
+    """
     branch = state.references.get(_BRANCHES + state.name)
     if branch and branch.work_tree:  # git 2.39 would take the branch from under that work tree
         raise unusable(
@@ -234,7 +237,9 @@ def _refuse_other_start(state: BranchState) -> None:
                 f"git cannot make the branch {named(state.name)} while there is a branch "
                 f"{named(name)}: rename that one (git branch -m {name} NAME)"
             )
-    if state.references[state.base_ref].sha != state.sha:
+    base = state.references[state.base_ref].sha
+    is_older = not state.head and _has(run.repository, state.sha, base)
+    if base != state.sha and not is_older:
         is_here = state.base_ref.startswith(_BRANCHES)
         place = (
             state.base if is_here else f"--detach {state.base_ref.removeprefix('refs/remotes/')}"
@@ -270,7 +275,7 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
         return
     branch, base = (_BRANCHES + name for name in (state.name, state.base))
     done = repository.attempt("ls-remote", "--quiet", "--", remote, branch, base)
-    if done.returncode and remote.startswith("."):
+    if done.returncode and run.forge.name == "local":
         return  # the local forge has yet to make its repository
     if done.returncode:
         printed = visible(" | ".join(done.stderr.split("\n")[:3]).rstrip(" |"), 300)

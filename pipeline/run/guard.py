@@ -72,7 +72,7 @@ def take(repository: Repository, target: str, remote: str = "", issue: str = "")
     What the runner itself writes for the `issue` is left out.
     """
     branch, sha, changes, ignored = repository.status()
-    is_local = not remote or remote.startswith(_FORGE)
+    is_local = not remote or f"/{_FORGE}" in f"/{remote}"
     written = _pipeline_files(repository.root, target, forge=is_local)
     names = {*changes, *written, *_self_hidden(ignored)}
     own = in_target(target, f".pipeline/{issue}/")
@@ -84,7 +84,6 @@ def take(repository: Repository, target: str, remote: str = "", issue: str = "")
     )
     files = {name: mark(repository.root, name) for name in mine}
     files.update(_git_marks(repository, remote))
-    files[_PASSED_OVER] = _passed_over(repository)
     return Snapshot(branch, sha, files, _references(repository, remote))
 
 
@@ -203,8 +202,9 @@ def _self_hidden(ignored: tuple[str, ...]) -> list[str]:
 def _git_marks(repository: Repository, remote: str) -> dict[str, str]:
     """Return the marks of git's own settings, wherever a work tree or the user keeps them."""
     root = repository.root
-    config, in_work_tree, *paths = _git_paths(root)
+    config, in_work_tree, index, *paths = _git_paths(root)
     marks = dict(_settings(root, remote, mark(root, config), mark(root, in_work_tree)))
+    marks[_PASSED_OVER] = _passed_over(root, mark(root, index))
     for name, path in zip(_GIT_FILES, paths, strict=True):
         if os.path.isdir(path):
             marks.update({f".git/{name}/{e}": mark(path, e) for e in sorted(os.listdir(path))})
@@ -247,9 +247,13 @@ def _references(repository: Repository, remote: str) -> dict[str, str]:
     return found
 
 
-def _passed_over(repository: Repository) -> str:
-    """Return a mark of the files that git assumes unchanged (git-ls-files(1), -v)."""
-    entries = repository.run("ls-files", "-v", "-z").split("\0")
+@lru_cache(maxsize=8)
+def _passed_over(root: str, _index: str) -> str:
+    """Return a mark of the files that git assumes unchanged (git-ls-files(1), -v).
+
+    `_index` is the mark of git's index: git is asked again when it has changed.
+    """
+    entries = Repository(root).run("ls-files", "-v", "-z").split("\0")
     files = [entry for entry in entries if entry[:1].islower() or entry[:1] == "S"]
     data = "\0".join(files).encode("utf-8", "surrogateescape")
     return hashlib.sha256(data).hexdigest() if files else "absent"
@@ -257,7 +261,7 @@ def _passed_over(repository: Repository) -> str:
 
 @lru_cache(maxsize=8)  # a change of settings that moves these paths is itself detected
 def _git_paths(root: str) -> tuple[str, ...]:
-    names = ("config", "config.worktree", *_GIT_FILES)
+    names = ("config", "config.worktree", "index", *_GIT_FILES)
     words = [word for name in names for word in ("--git-path", name)]
     paths = Repository(root).run("rev-parse", *words).removesuffix("\n").split("\n")
     return tuple(os.path.join(root, path) for path in paths)

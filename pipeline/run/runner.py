@@ -17,6 +17,7 @@ from pipeline.run.publish import (
     refuse_unpublishable,
 )
 from pipeline.run.stages import implement_stage, plan_stage, review_stage
+from pipeline.run.worktree import ignore_artifacts
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import ROUTING
@@ -67,6 +68,7 @@ def _locked(run: Run) -> bool:
             run.tell("notice", text="waiting for the git commands of an earlier run")
             settle(found)
         sweep(about.folder_on_disk)
+        ignore_artifacts(run.repository, about.target)
         try:
             return is_published(run) or _stages(run)
         except KeyboardInterrupt:
