@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+import re
+import shlex
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pipeline.bootstrap import ROOT
-from tests.stubs.histories import bundled, fresh, made, packed, report_on
+from tests.stubs.histories import bundled, fresh, made, packed, report_on, with_artifacts
 from tests.stubs.repositories import git
 from tools.histories import COURSES, FIXTURES, Course
 
@@ -108,3 +111,44 @@ def test_a_forged_history_is_refused_however_it_is_submitted(
     print(f"forged histories: {len(rows)}, each submitted in {len(CONTAINERS)} ways")
 
     assert wrong == []
+
+
+INCOMPLETE = {
+    "a shallow clone of the branch": ("remote; begin; part; rest; push", "--depth=1 -b $BRANCH"),
+    "a shallow clone of main": ("remote; begin; work; push; main", "--depth=1"),
+    "a shallow clone of all": ("remote; begin; part; rest; push", "--depth=1 --no-single-branch"),
+    "a clone of one branch": ("remote; begin; work; push", "--single-branch -b $BRANCH"),
+    "a clone of main alone": ("remote; begin; work; push; main", "--single-branch"),
+    "another default branch": (
+        "git branch -m 2026; remote; begin; work; push",
+        "--depth=1 -b $BRANCH",
+    ),
+    "a clone that borrows objects": ("remote; begin; work; push", "--shared"),
+    "a work tree": ("remote; begin; work; push", "worktree"),
+    "a work tree of a shallow clone": ("remote; begin; part; rest; push", "--depth=1 worktree"),
+}
+COMMAND = re.compile(r"git (?:fetch|remote|bundle) [^,(]+?(?=,|\.(?:\s|$)|\))")
+
+
+@pytest.mark.parametrize("name", INCOMPLETE)
+def test_m4_the_advice_on_a_clone_that_is_not_whole_works_as_it_is_written(
+    name: str, tmp_path: Path
+) -> None:
+    script, how = INCOMPLETE[name]
+    url = "../origin" if "--shared" in how else f"file://{tmp_path}/origin"
+    clone = f"git clone -q {how.replace('worktree', '')} {url} ../clone"
+    tree = 'git -C ../clone worktree add -q --detach ../tree "origin/$BRANCH"'
+    if name == "a work tree of a shallow clone":
+        tree = "git -C ../clone worktree add -q --detach ../tree origin/HEAD"
+    alice = made("; ".join([script, clone, *([tree] if "worktree" in how else [])]), tmp_path)
+    place = with_artifacts(alice, tmp_path / ("tree" if "worktree" in how else "clone"))
+    files = {path for path in (tmp_path / "clone").rglob("*") if path.is_file()}
+    before = report_on(place)
+    for _ in range(3):
+        actions = [f.action for r in report_on(place).results for f in r.findings if f.action]
+        for command in COMMAND.findall("".join(actions[:1])):
+            subprocess.run(shlex.split(command), cwd=place, capture_output=True, check=False)
+    after = report_on(place)
+
+    assert (before.passed, after.passed, after.score) == (False, True, 20)
+    assert not [path for path in files if not path.exists() and "/shallow" not in str(path)]

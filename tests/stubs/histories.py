@@ -77,6 +77,7 @@ moved() {
     claim HEAD; }
 both() { names old/name.js new-name.js $FIRST; }
 new() { names new-name.js $FIRST; }
+print() { git -c core.quotePath=off diff --no-renames --name-only main..."$BRANCH" > ../listed; }
 old() { names old/name.js $FIRST; }
 
 git init --quiet --initial-branch=main .

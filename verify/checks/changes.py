@@ -146,20 +146,21 @@ class Claim(NamedTuple):
 
     def _misspelt(self) -> tuple[str, str, str] | None:
         """Return a path, what is wrong with all of them, and what to do; None if something else."""
-        first = self.extra[0] if self.extra else ""
+        if not self.extra:
+            return None
+        plain = [_STATUS.sub("", path, count=1) for path in self.extra]
+        first = plain[0]
         longer = (p.removesuffix(first) for p in self.changes if p.endswith(f"/{first}"))
         shorter = (first.removesuffix(p) for p in self.changes if first.endswith(f"/{p}"))
         lacks, has = next(longer, ""), next(shorter, "")
-        if not first:
-            return None
-        right = [lacks + _STATUS.sub("", path, count=1).removeprefix(has) for path in self.extra]
-        if right == list(self.extra) or not self.changes.keys() >= set(right):
+        right = [lacks + path.removeprefix(has) for path in plain]
+        if not self.changes.keys() >= set(right):
             return None
         message = "these are lines of `git status`, not paths"
         if lacks or has:
             what = f"lack {named(lacks)}" if lacks else f"have {named(has)}"
             message = f"the paths {what} at the beginning"
-        return first, message, f"Write each path as git has it, such as {named(right[0])}."
+        return self.extra[0], message, f"Write each path as git has it, such as {named(right[0])}."
 
     def _in_submodule(self) -> tuple[str, str, str] | None:
         for path in self.extra:

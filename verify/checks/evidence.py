@@ -229,7 +229,7 @@ def _closest(history: History, work: Work, tip: str, claim: Claim) -> Claim | No
     """
     closest: Claim | None = None
     try:
-        for base, changes in changes_of(history, work, tip, claim.most):
+        for base, changes in changes_of(history, work, tip, [*claim.listed], claim.most):
             found = claim.since(base, changes)
             if found.is_true():
                 return None

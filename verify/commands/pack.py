@@ -65,6 +65,7 @@ _PRIVATE = re.compile(
     r"|\.(pem|key|p12|pfx|jks|keystore|kdbx)$",
     re.IGNORECASE,
 )
+_BRANCHES = ("refs/heads", "refs/remotes")
 _COMMIT_SHA = re.compile(rb'"commit_sha"\s*:\s*"([0-9a-fA-F]{7,40})"')
 _SAFE = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
 _SAME = ("-c", "pack.threads=1")  # the same commits make the same bytes
@@ -182,36 +183,36 @@ def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
 
 
 def _add_history(root: str, files: dict[str, bytes]) -> str:
-    """Add a bundle of all branches, by the learner's git, and return a note on it."""
+    """Add a bundle of all that a clone has, by the learner's git, and return a note on it."""
     git = Repository(root)
     try:
-        with tempfile.TemporaryDirectory() as scratch:
-            path = os.path.join(scratch, "history.bundle")
-            recorded = _recorded(git, files)
-            words = ("bundle", "create", path, "--branches", "--remotes", *recorded)
-            git.run(*_SAFE, *_SAME, *words, more=_OFFLINE)
-            head, end, pack = read_file(path, MAX_HISTORY).partition(b"\n\n")
-        # as git writes its head: what a shallow clone lacks, then the refs
+        refs = git.run("for-each-ref", "--format=%(objectname) %(refname)", *_BRANCHES).split("\n")
+        refs = [
+            *filter(None, refs),
+            *(f"{sha} refs/recorded/{sha}" for sha in _recorded(git, files)),
+        ]
         lacking = _lacking(git)
-        first, *refs = head.decode("utf-8", "surrogateescape").split("\n")
-        refs += [f"{commit} refs/recorded/{commit}" for commit in recorded]
-        lines = [first, *(f"-{commit} not in the clone" for commit in lacking), *refs]
-        files[BUNDLE] = "\n".join(lines).encode("utf-8", "surrogateescape") + end + pack
+        with tempfile.TemporaryDirectory() as scratch:
+            path = os.path.join(scratch, "history")
+            tips = "".join(f"{ref.partition(' ')[0]}\n" for ref in refs)
+            words = ("pack-objects", "-q", "--revs", "--missing=allow-any", path)
+            name = git.run(*_SAFE, *_SAME, *words, text=tips, more=_OFFLINE).strip()
+            pack = read_file(f"{path}-{name}.pack", MAX_HISTORY)
     except Unreadable as error:
         return f"history: left out because it {error}"
     except GitFault as fault:
         return f"history: left out because {fault}"
-    part = f" (only a part of them: {SHALLOW})" if lacking else ""
-    return f"history: all commits on local and remote branches{part}"
+    head = ["# v2 git bundle", *(f"-{sha} not in the clone" for sha in lacking), *refs, "", ""]
+    files[BUNDLE] = "\n".join(head).encode("utf-8", "surrogateescape") + pack
+    return f"history: all commits on local and remote branches{f' ({SHALLOW})' if lacking else ''}"
 
 
 def _recorded(git: Repository, files: Mapping[str, bytes]) -> list[str]:
     """Return the commits that git results name: no branch may have them any more."""
-    texts = [data for path, data in files.items() if path.endswith(f"/{GIT_RESULT}")]
-    names = {name.decode() for data in texts for name in _COMMIT_SHA.findall(data)}
-    found = (
-        git.attempt(*_SAFE, "rev-parse", "-q", "--verify", f"{n}^0", more=_OFFLINE) for n in names
-    )
+    texts = (data for path, data in files.items() if path.endswith(f"/{GIT_RESULT}"))
+    names = {f"{name.decode()}^{{commit}}" for data in texts for name in _COMMIT_SHA.findall(data)}
+    words = (*_SAFE, "rev-parse", "-q", "--verify")
+    found = [git.attempt(*words, name, more=_OFFLINE) for name in names]
     return sorted({done.stdout.strip() for done in found if done.returncode == 0})
 
 
@@ -219,16 +220,9 @@ def _lacking(git: Repository) -> list[str]:
     """Return the commits before those with which a shallow clone begins."""
     path = os.path.join(git.root, git.run("rev-parse", "--git-path", "shallow").strip())
     with suppress(Unreadable):
-        begun = read_file(path).decode().split()
-        texts = [git.run(*_SAFE, "cat-file", "commit", name, more=_OFFLINE) for name in begun]
-        return sorted(
-            {
-                line[7:]
-                for text in texts
-                for line in text.split("\n\n")[0].split("\n")
-                if line.startswith("parent ")
-            }
-        )
+        begun = read_file(path).decode()
+        texts = git.run(*_SAFE, "cat-file", "--batch", text=begun, more=_OFFLINE)
+        return sorted(set(re.findall(r"^parent ([0-9a-f]{40})$", texts, re.MULTILINE)))
     return []
 
 

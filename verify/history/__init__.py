@@ -28,12 +28,14 @@ PARTIAL = "the clone is partial (made with a filter)"
 POINTER = ".git is a file that points to another repository, which is not read"
 NO_MAIN = "it has no default branch"
 _FETCH_ALL_OF = f"run {FETCH_ALL.replace('fetch', 'fetch --unshallow')}, then {SET_HEAD}"
+_BUNDLE_AGAIN = f"In the clone, {_FETCH_ALL_OF}, and create the zip again, or {MAKE_BUNDLE}."
 _WAYS_OUT = {
     SHALLOW: f"In the clone, {_FETCH_ALL_OF}.",
-    PART: f"In the clone, {_FETCH_ALL_OF}, and create the zip or the bundle again.",
+    PART: _BUNDLE_AGAIN,
     PARTIAL: "Clone again into a new folder without --filter, and copy .pipeline there.",
     NO_MAIN: f"Run {FETCH_ALL}, then {SET_HEAD}. If that is not possible, create the branch main"
     " where the work begins (git branch main COMMIT).",
+    "is missing": _BUNDLE_AGAIN,
     "SHA-256": "Use a repository with SHA-1 ids, git's default.",
     "only part of the history": f"In a full clone, run {MAKE_BUNDLE}.",
     "limit": "Submit a bundle of the branch and the default branch only.",

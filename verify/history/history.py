@@ -230,10 +230,6 @@ class History:
                     found[folder + name] = Change(*files)
         return {path.decode(*_NAMES): found[path] for path in sorted(found)}
 
-    def changed(self, before: str, after: str) -> tuple[str, ...]:
-        """Return the sorted paths of the files in which two commits differ."""
-        return tuple(self.changes(before, after))
-
     def renamed(self, before: str, after: str) -> list[tuple[str, str]]:
         """Return the old and new paths of renamed files, as `git diff` does by default."""
         ids = [self.commit(name).tree.encode() for name in (before, after)]

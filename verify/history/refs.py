@@ -29,12 +29,11 @@ _OF_WORK = "feature/"  # how branches of the pipeline begin: none of them is the
 class Branches(NamedTuple):
     """The ids of branches by full names (`refs/heads/…`, `refs/remotes/…`).
 
-    `head` is the full name of the one that is checked out, `main` the short name of the remote's
-    default branch; each may be empty. `broken` says why a branch has no id, by its full name.
+    `main` is the short name of the remote's default branch, empty for none. `broken` says why a
+    branch has no id, by its full name.
     """
 
     refs: Mapping[str, str]
-    head: str = ""
     main: str = ""
     broken: Mapping[str, str] = {}
 
@@ -82,8 +81,9 @@ def of_bundle(refs: Mapping[str, str]) -> Branches:
 
 def of_folder(repository: Repository) -> Branches:
     """Return the branches of a `.git` folder; raises `Unreadable`."""
-    head = repository.text("HEAD")
-    if head == f"{_POINTER}{_HEADS}.invalid" or repository.has("reftable/tables.list"):
+    if repository.text("HEAD") == f"{_POINTER}{_HEADS}.invalid" or repository.has(
+        "reftable/tables.list"
+    ):
         raise Unreadable(DENIED, "its refs are in the reftable format, which is not supported")
     found = dict(_packed(repository))
     broken: dict[str, str] = {}
@@ -104,9 +104,7 @@ def of_folder(repository: Repository) -> Branches:
     refs = {ref: _resolved(found, ref) for ref in found if is_branch(ref)}
     broken |= {ref: "contains neither an object id nor a branch" for ref in refs if not refs[ref]}
     refs = {ref: name for ref, name in refs.items() if name}
-    return Branches(
-        refs, head.removeprefix(_POINTER) if head.startswith(_POINTER) else "", main, broken
-    )
+    return Branches(refs, main, broken)
 
 
 def _resolved(contents: Mapping[str, str], ref: str) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from verify.history.history import Change, History
     from verify.history.objects import Commit
 
-MAX_BASES = 1_000  # commits at which work may begin, the nearest ones
+MAX_BASES = 300  # commits at which work may begin, the nearest ones
 _SHORT = 7  # digits of a hash that may be a word, too
 _ARTIFACTS = ".pipeline/"
 _MOVED = "git cannot tell where the work begins, because {} already contains all or part of it"
@@ -52,8 +52,8 @@ def work_on(history: History, branch: str, commit: str) -> Work | None:
     main = branches.default()
     heads = branches.tips_of(main)
     if not heads:
-        what = f"{NO_MAIN} (origin/HEAD, main, master or the only one that is not feature/…)"
-        raise Unreadable(MISSING, what)
+        cut = history.cut and f": {history.cut}"
+        raise Unreadable(MISSING, f"{NO_MAIN} (origin/HEAD or a branch such as main){cut}")
     now = place_of(history, branch, commit)
     if not now:
         return None
@@ -156,16 +156,20 @@ def commits_of(history: History, work: Work) -> list[str]:
 
 
 def changes_of(
-    history: History, work: Work, tip: str, most: int
+    history: History, work: Work, tip: str, paths: Sequence[str], most: int
 ) -> Iterator[tuple[str, dict[str, Change]]]:
     """Yield the commits at which a work may begin, the nearest ones, and what changed since.
 
-    Where git cannot tell, more than `most` files are not all found. Artifacts of the pipeline do
-    not count: they may have their own commit.
+    Where git cannot tell, only the first one may have left one of these paths as it is, and more
+    than `most` files are not all found. Artifacts of the pipeline do not count: they may have their
+    own commit.
     """
     limit = () if len(work.bases) == 1 else (most,)
-    for base in work.bases or islice(_any_before(history, tip, work.first), MAX_BASES):
-        yield base, _without_artifacts(history.changes(base, tip, *limit))
+    plain = [(path, history.entry_at(tip, path)) for path in paths if path.isascii()]
+    found = work.bases or islice(_any_before(history, tip, work.first), MAX_BASES)
+    for at, base in enumerate(found):
+        if not (at and any(history.entry_at(base, path) == entry for path, entry in plain)):
+            yield base, _without_artifacts(history.changes(base, tip, *limit))
 
 
 def _any_before(history: History, tip: str, first: str) -> Iterator[str]:

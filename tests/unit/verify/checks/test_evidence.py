@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import TYPE_CHECKING, Any
 from unittest.mock import Mock
 
@@ -53,14 +54,14 @@ class Scene:
         stamp = Stamp(NOON + (hours + author) * HOUR, NOON + hours * HOUR)
         return self.bundle.commit(self.tree, parents, stamp, message)
 
-    def verdict(self, check: CheckFunction, **changes: str) -> Verdict:
+    def verdict(self, check: CheckFunction, **changes: Any) -> Verdict:
         files = {
             FILE: json.dumps({**self.result, **changes}).encode(),
             ".pipeline/history.bundle": self.bundle.data(),
         }
         return check(Context(self.toy(), Overlay("memory", files), None, no_host))
 
-    def finding(self, check: CheckFunction, **changes: str) -> Finding:
+    def finding(self, check: CheckFunction, **changes: Any) -> Finding:
         verdict = self.verdict(check, **changes)
         assert (verdict.outcome, len(verdict.findings)) == (Outcome.FAIL, 1)
         return verdict.findings[0]
@@ -304,12 +305,166 @@ def test_the_files_that_git_says_were_changed_pass_in_any_order(
     assert verdict(["src/health.py", "src/app.py", "README.md"], after) is PASSED
 
 
-def test_i14_a_submodule_is_not_the_file_that_is_claimed(verdict: Callable[..., Verdict]) -> None:
-    found = verdict(["README.md", "src"], b"160000 src\0" + b"1" * 20)
+@pytest.mark.parametrize(
+    ("listed", "message"),
+    [
+        (["README.md", "src"], "this is a submodule, not a file"),
+        (["README.md", "src/a.py", "src/b.py"], "this is in a submodule"),
+    ],
+)
+def test_m7_a_submodule_is_one_finding_with_its_way_out(
+    listed: list[str], message: str, verdict: Callable[..., Verdict]
+) -> None:
+    (found,) = verdict(listed, b"160000 src\0" + b"1" * 20).findings
 
-    assert ("$.files_changed[1]", "this is a submodule, not a file") in [
-        (each.path, each.message) for each in found.findings
-    ]
+    assert (found.path, found.message) == ("$.files_changed[1]", message)
+    assert found.action == (
+        "Move the .git of src out of the project (mv src/.git ../inner.git), run git rm --cached"
+        " src and git add src, commit, and publish again."
+    )
+
+
+@pytest.mark.parametrize(
+    ("listed", "message", "right"),
+    [
+        (
+            [" M src/app.py", "?? src/b.py"],
+            "these are lines of `git status`, not paths",
+            "src/app.py",
+        ),
+        (
+            ["modified:   src/app.py", "src/b.py"],
+            "these are lines of `git status`, not paths",
+            "src/app.py",
+        ),
+        (["app.py", "b.py"], 'the paths lack "src/" at the beginning', "src/app.py"),
+        (
+            ["course/src/app.py", "course/src/b.py"],
+            'the paths have "course/" at the beginning',
+            "src/app.py",
+        ),
+        (["M app.py", "A b.py"], 'the paths lack "src/" at the beginning', "src/app.py"),
+    ],
+)
+def test_m7_paths_that_are_all_written_in_another_way_are_one_finding(
+    listed: list[str], message: str, right: str, verdict: Callable[..., Verdict]
+) -> None:
+    after = {**BEFORE, "src/app.py": b"x = 2\n", "src/b.py": b"y\n"}
+    (found,) = verdict(listed, after).findings
+
+    assert (found.path, found.message) == ("$.files_changed[0]", message)
+    assert found.action == f'Write each path as git has it, such as "{right}".'
+
+
+HOLLOW = "no listed file gets content: the work is empty files, deletions or changes of mode"
+BLANK = {
+    "src/a.py": b"",
+    "src/b.py": b"\0",
+    "src/c.py": b" \r\n\t",
+    "src/d.py": "\u200b\ufeff".encode(),
+}
+
+
+def test_t1_t12_work_in_which_no_listed_file_gets_content_is_refused(
+    verdict: Callable[..., Verdict],
+) -> None:
+    removed = verdict(["README.md", "src/app.py"], {"other.py": b"1\n"})
+    blank = verdict(list(BLANK), {**BEFORE, **BLANK})
+    empty = verdict(["src/app.py"], BEFORE)
+    beside = verdict(
+        ["README.md", *BLANK], {"src/app.py": b"x = 1\n", "README.md": b"new\n", **BLANK}
+    )
+    gone = verdict(["README.md"], {"src/app.py": b"x = 1\n"})
+
+    assert removed.outcome is Outcome.FAIL
+    assert [[f.message for f in each.findings] for each in (blank, gone)] == [[HOLLOW], [HOLLOW]]
+    assert [f.message for f in empty.findings] == ["the work changes no file"]
+    assert beside is PASSED
+
+
+def test_t1_a_file_that_git_does_not_have_is_refused(scene: Scene) -> None:
+    scene.tree = scene.bundle.tree({"src/app.py": b"x = 1\n", "src/b.py": b"made up"})
+    scene.work = scene.commit([scene.begun], 2, SAID)
+    scene.bundle.refs[REF] = scene.work
+    (blob,) = [name for name, (_, data) in scene.bundle.objects.items() if data == b"made up"]
+    check = names_the_changed_files(GIT, "files", GIT)
+    whole = scene.verdict(check, commit_sha=scene.work, files=["src/b.py"])
+    del scene.bundle.objects[blob]
+
+    assert whole is PASSED
+    assert output(scene.finding(check, commit_sha=scene.work, files=["src/b.py"]))[1] == (
+        "git has the names of listed files, but not the files"
+    )
+
+
+def test_t1_no_number_of_commits_switches_the_check_off(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = {"src/app.py": b"x = 1\n", "src/kept.py": b"1\n"}
+    for number in range(40):
+        scene.tree = scene.bundle.tree({**kept, f"other/{number}.py": b"1\n"})
+        scene.main = scene.commit([scene.main], number, "docs: more")
+    before, scene.tree = scene.tree, scene.bundle.tree({**kept, "src/app.py": b"x = 2\n"})
+    full = scene.commit([scene.main], 50, SAID)
+    scene.tree = before
+    empty = scene.commit([scene.main], 50, SAID)
+    check = names_the_changed_files(GIT, "files", GIT)
+    files = ["src/app.py", "other/39.py"]
+    outcomes = []
+    for limit, work in product((10, 10_000), (full, empty)):
+        monkeypatch.setattr("verify.history.history.MAX_COMMITS", limit)
+        scene.bundle.refs = {MAIN: work}
+        outcomes.append(scene.verdict(check, commit_sha=work, files=files).outcome)
+
+    assert outcomes == [Outcome.NOT_CHECKED, Outcome.FAIL] * 2
+
+
+def test_t4_the_first_of_two_commits_is_not_the_whole_work(scene: Scene) -> None:
+    first = scene.work
+    scene.tree = scene.bundle.tree({"src/app.py": b"x = 1\n", "src/b.py": b"y\n"})
+    last = scene.commit([first], 3, "feat: the rest")
+    scene.bundle.refs[REF] = last
+
+    assert output(scene.finding(evidence.lies_on_its_branch(GIT), commit_sha=first)) == (
+        "$.commit_sha",
+        'only later commits of the branch change "src/b.py"',
+        f"the last commit of the work ({last[:10]})",
+        first[:10],
+    )
+
+
+def test_t8_a_squash_with_the_same_tree_is_the_work(scene: Scene) -> None:
+    scene.tree = scene.bundle.tree({"src/app.py": b"x = 2\n"})
+    work = scene.commit([scene.begun], 2, SAID)
+    squash = scene.commit([scene.begun], 3, "feat: squashed (#7)")
+    check = evidence.lies_on_its_branch(GIT)
+    scene.bundle.refs = {MAIN: squash, "refs/recorded/x": work}
+    gone = scene.verdict(check, commit_sha=work)
+    scene.bundle.refs = {MAIN: squash, REF: work}
+    claimed = scene.verdict(check, commit_sha=squash)
+    scene.bundle.refs = {MAIN: scene.main, "refs/recorded/x": work}
+
+    assert (gone, claimed) == (PASSED, PASSED)
+    assert output(scene.finding(check, commit_sha=work))[1] == (
+        "git has no such branch, and the commit was not merged"
+    )
+
+
+def test_t8_a_commit_that_git_lost_is_not_checked_if_it_was_replaced(scene: Scene) -> None:
+    scene.work = scene.commit([scene.begun], 3, SAID, author=-1)
+    lost = {"commit_sha": "f" * 40}
+    check = evidence.names_a_commit(GIT)
+    scene.bundle.refs[REF] = scene.work
+    amended = scene.verdict(check, **lost)
+    original = scene.commit([scene.begun], 3, SAID)
+    scene.bundle.refs[REF] = original
+    never = scene.verdict(check, **lost)
+
+    assert (amended.outcome, never.outcome) == (Outcome.NOT_CHECKED, Outcome.FAIL)
+    assert amended.findings[0].message == (
+        f"git has no commit with this hash, but {scene.work[:10]} has its message: the commit may"
+        " have been amended, rebased or squashed"
+    )
 
 
 def test_a_file_too_many_and_one_too_few_are_reported(verdict: Callable[..., Verdict]) -> None:

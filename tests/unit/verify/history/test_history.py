@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING, BinaryIO
@@ -50,7 +51,7 @@ def test_all_branches_are_found_however_git_keeps_them(
     found = [f"{ref} {name}" for ref, name in history.branches.refs.items()]
 
     assert sorted(found) == sorted(line for line in output.split("\n") if "/HEAD " not in line)
-    assert (history.branches.head, history.branches.main) == ("refs/heads/main", "main")
+    assert history.branches.main == "main"
 
 
 def test_a_branch_is_called_by_its_short_name_the_local_one_first_then_origins() -> None:
@@ -87,7 +88,7 @@ def test_the_default_branch_is_the_remotes_else_a_usual_name(
 ) -> None:
     refs = {f"refs/heads/{name}": ONE for name in names}
 
-    assert Branches(refs, "", main).default() == default
+    assert Branches(refs, main).default() == default
 
 
 def test_a_bundles_refs_are_its_branches(work: UserRepository) -> None:
@@ -95,9 +96,8 @@ def test_a_bundles_refs_are_its_branches(work: UserRepository) -> None:
     work.git("bundle", "create", "--quiet", "whole", "--all")
     branches = of_bundle((work.folder / "whole").read_bytes()).branches
 
-    assert (sorted(branches.refs), branches.head, branches.main) == (
+    assert (sorted(branches.refs), branches.main) == (
         ["refs/heads/feature/issue-7-health", "refs/heads/main"],
-        "",
         "",
     )
 
@@ -477,7 +477,7 @@ def test_a_file_of_a_gigabyte_is_not_read(work: UserRepository, history_in: Open
     result = work.git("rev-parse", "main")
     history = history_in(work.folder)
 
-    found = history.changed(result, commit)
+    found = tuple(history.changes(result, commit))
 
     assert found == ("README.md", "big", "src/app.py")
     with pytest.raises(Unreadable, match="is larger than"):
@@ -527,3 +527,60 @@ def test_a_bundle_that_is_too_large_is_not_read(tmp_path: Path, history_in: Open
         file.truncate(1 << 30)
 
     assert refusal(tmp_path, history_in) == (f"{BUNDLE} is larger than the limit of 32 MiB")
+
+
+def broken(work: UserRepository, how: str, ref: str) -> None:
+    """Put something that is not a ref in place of one."""
+    place = work.folder / ".git" / ref
+    work.git("pack-refs", "--all")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if how == "a pipe":
+        os.mkfifo(place)
+    elif how == "a folder":
+        (work.folder / ".git" / "packed-refs").unlink()
+        place.mkdir()
+    elif how == "a ring of links":
+        place.symlink_to(place.name)
+    elif how == "a ring":
+        place.write_text(f"ref: {ref}\n")
+    else:
+        place.write_bytes(b"\0garbage" * 9)
+
+
+@pytest.mark.parametrize("how", ["a pipe", "a folder", "a ring of links", "a ring", "garbage"])
+def test_t1_a_ref_that_cannot_be_read_is_not_an_absent_one(
+    how: str, work: UserRepository, history_in: Opened
+) -> None:
+    broken(work, how, f"refs/heads/{BRANCH}")
+    branches = history_in(work.folder).branches
+
+    with pytest.raises(Unreadable, match=f'^"refs/heads/{BRANCH}" '):
+        branches.tips_of(BRANCH)
+    assert branches.tips_of("feature/never") == []
+
+
+def test_a_broken_ref_of_another_branch_and_what_git_leaves_behind_are_nothing(
+    work: UserRepository, history_in: Opened
+) -> None:
+    broken(work, "a pipe", "refs/heads/feature/other")
+    for name in (".DS_Store", "main.lock"):
+        (work.folder / ".git/refs/heads" / name).write_text("x")
+    (work.folder / f".git/refs/heads/{BRANCH}").mkdir()
+    branches = history_in(work.folder).branches
+
+    assert (branches.default(), branches.tips_of(BRANCH)) == (
+        "main",
+        [work.git("rev-parse", BRANCH)],
+    )
+
+
+def test_packed_refs_with_anything_else_in_them_are_refused(
+    work: UserRepository, history_in: Opened
+) -> None:
+    work.git("pack-refs", "--all")
+    with open(work.folder / ".git/packed-refs", "a", encoding="utf-8") as file:
+        file.write("garbage\n")
+
+    assert refusal(work.folder, history_in) == (
+        ".git cannot be read: packed-refs has a line that is not a ref"
+    )

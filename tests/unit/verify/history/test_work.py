@@ -71,7 +71,7 @@ def test_where_main_has_the_work_it_may_begin_at_any_of_the_nearest_commits(
     work.git("update-ref", MAIN, tips[-1])
     found, history = message(tips[-1])
     assert found is not None
-    bases = [base for base, _ in changes_of(history, found, tips[-1], most=9)]
+    bases = [base for base, _ in changes_of(history, found, tips[-1], [], most=9)]
 
     assert (found.bases, found.doubt) == (
         (),
@@ -109,7 +109,7 @@ def test_every_kind_of_change_is_found(
 ) -> None:
     history = history_in(work.folder)
 
-    assert list(history.changed(*both)) == listed(work, *both)
+    assert list(history.changes(*both)) == listed(work, *both)
 
 
 def test_without_a_commit_before_every_file_is_new(
@@ -118,7 +118,7 @@ def test_without_a_commit_before_every_file_is_new(
     history = history_in(work.folder)
     nothing = work.git("hash-object", "-t", "tree", "/dev/null")
 
-    assert list(history.changed("", both[1])) == listed(work, nothing, both[1])
+    assert list(history.changes("", both[1])) == listed(work, nothing, both[1])
 
 
 def test_more_names_than_are_looked_at_are_beyond(
@@ -128,7 +128,7 @@ def test_more_names_than_are_looked_at_are_beyond(
     history = history_in(work.folder)
 
     with pytest.raises(BeyondLimits, match=r"it has changes in folders with over 3 names"):
-        history.changed(*both)
+        history.changes(*both)
 
 
 def test_a_commit_has_a_file_at_a_path_or_not(
