@@ -32,11 +32,6 @@ from verify.commands.match import (
     counts_line,
     digests,
     entry_lines,
-    kept_in,
-    ledger_of,
-    new_roster,
-    note_kept,
-    refuse_absent,
     refuse_wrong_roster,
     write_entries,
 )
@@ -48,13 +43,12 @@ from verify.commands.options import (
     add_subject,
 )
 from verify.gradebook.copies import compared_in
-from verify.gradebook.keeping import Before, decide, follow
+from verify.gradebook.keeping import Before
 from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_places
 from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
 from verify.gradebook.store import files_of, reading, transaction, writing
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
-from verify.intake.matching import read_decisions
 from verify.model import Outcome
 
 if TYPE_CHECKING:
@@ -66,9 +60,8 @@ if TYPE_CHECKING:
     from verify.batch.run import Run
     from verify.commands.export import Export
     from verify.gradebook.reading import Counts
-    from verify.gradebook.records import Decision, Enlisted
+    from verify.gradebook.records import Enlisted
     from verify.intake.ledger import Ledger
-    from verify.intake.roster import Roster
 
 
 class Plan(NamedTuple):
@@ -76,11 +69,9 @@ class Plan(NamedTuple):
 
     request: Namespace
     job: Job
-    roster: Roster | None
+    kept: Kept
     ledger: Ledger
     exports: tuple[Export, ...]
-    kept: Kept
-    decisions: list[Decision]
 
 
 _EPILOG = """\
@@ -168,25 +159,13 @@ def _plan(request: Namespace) -> Plan:
     own = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
     beside = [("entries", request.entries)] if request.entries else []
     exports = check_exports(request.exports, exercises=names, inputs=[*paths, *own], beside=beside)
-    kept = _kept(request)
-    roster = kept.roster
-    new = read_decisions(request.decisions, roster) if request.decisions else []
-    ledger = ledger_of(request.sources, roster, request.layout or "", kept, new)
-    refuse_absent(ledger, request.decisions or "", new)
-    refuse_wrong_roster(ledger, roster)
-    return Plan(request, job, roster, ledger, exports, kept, new)
-
-
-def _kept(request: Namespace) -> Kept:
-    """Return what the gradebook keeps, with the roster of this run."""
-    kept = Kept(None)
     if os.path.exists(request.gradebook):
-        with writing(request.gradebook) as connection:  # completes one that a kill left empty
-            kept = kept_in(connection)
-    roster = new_roster(request)
-    if roster is not None:
-        return kept.with_roster(roster)
-    return kept if request.keep_roster else kept.with_roster(None)
+        with writing(request.gradebook):  # completes one that a kill left empty
+            pass
+    kept = Kept(request)
+    ledger = kept.ledger()
+    refuse_wrong_roster(ledger, kept.roster)
+    return Plan(request, job, kept, ledger, exports)
 
 
 def _graded(plan: Plan) -> int:
@@ -196,12 +175,11 @@ def _graded(plan: Plan) -> int:
         with transaction(connection):  # if the collections cannot be listed, there is no run
             before = Before(connection)
             book = _begun(plan, connection)
-            _enlist(plan, book, run)
-            follow(connection, plan.kept.moved)
-            decide(connection, (made._replace(by=user(), made=now()) for made in plan.decisions))
-            loss = before.loss(book.run)
-            if loss.is_a_mistake and not request.replace:
-                raise UsageError(f"{loss}, or add --replace to drop them; nothing was written")
+            _enlist(plan, connection, book, run)
+            loss = "" if request.replace else before.loss(book.run)
+            if loss:
+                what = f"this run would drop the results of {loss}, or add --replace to drop them"
+                raise UsageError(f"{what}; nothing was written")
         rules = list(zip(job.exercises, job.rules, strict=True))
         latest = request.attempts == "latest"
         submissions = Submissions(connection, book.run, rules, latest=latest)
@@ -232,14 +210,13 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
     return book
 
 
-def _enlist(plan: Plan, book: Book, run: Run) -> None:
+def _enlist(plan: Plan, connection: sqlite3.Connection, book: Book, run: Run) -> None:
     """Record who is in the class, and whose submissions there are; raises `Interrupted`."""
     request, ledger = plan.request, plan.ledger
-    if request.roster and plan.roster is not None:
-        book.enrol(plan.roster.rows())
-    elif plan.roster is None:  # a manifest with a missing submission says who is in the class
+    plan.kept.store(connection)
+    if plan.kept.roster is None:  # a manifest with a missing submission says who is in the class
         book.enrol(Learner(key).row for key in ledger.absent())
-    note_kept(request, plan.kept)
+    plan.kept.tell()
     compared = partial(
         digests, limits=run.limits, jobs=run.jobs or 1, stopping=lambda: bool(run.interrupted())
     )
@@ -267,7 +244,7 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
         if plan.request.entries:
             write_entries(plan.ledger, plan.request.entries)
         deliver(inert("\n".join(text)))
-        for line in entry_lines(plan.ledger, rostered=plan.roster is not None):
+        for line in entry_lines(plan.ledger, rostered=plan.kept.roster is not None):
             note(line)
         unclaimed = note_unclaimed(connection)
         errors = sum(one.outcomes[Outcome.ERROR] for one in counts.exercises)

@@ -26,6 +26,12 @@ N = TypeVar("N", int, float)
 
 GRADEBOOK = "gradebook.db"
 _CONTINUE = "the gradebook keeps the results so far; to continue, run the same command again"
+_UNCLAIMED = {
+    "override": "the learner has left, or has a new key: set the score for the new key if there is"
+    " one, then verify override KEY --withdraw",
+    "decision": "the learner has left, or has a new key: decide again with --decisions, or"
+    " verify match --forget ENTRY",
+}
 _FEW = 12  # names: so many are all listed
 
 
@@ -68,28 +74,10 @@ def note(line: str) -> None:
 
 def note_unclaimed(connection: sqlite3.Connection) -> bool:
     """Name the overrides and decisions that belong to nobody; return whether there are any."""
-    query = "SELECT learner, exercise, score, reason FROM unclaimed_override ORDER BY learner, id"
-    overrides = [
-        f"{visible(who, 60)} {exercise} ({score:g}, {visible(why, 60)})"
-        for who, exercise, score, why in connection.execute(query)
-    ]
-    query = "SELECT entry, learner FROM unclaimed_decision ORDER BY entry, learner"
-    decisions = [
-        f"{visible(entry, 60)} ({visible(who, 60)})" for entry, who in connection.execute(query)
-    ]
-    if overrides:
-        step = "set the score for the new key if there is one, then verify override KEY --withdraw"
-        note(f"{_counted(overrides, 'override')} for a learner who is not in the cohort: {step}")
-    if decisions:
-        step = "decide again with --decisions, or verify match --forget ENTRY"
-        note(f"{_counted(decisions, 'decision')} for a learner who is not on the roster: {step}")
-    return bool(overrides or decisions)
-
-
-def _counted(texts: list[str], what: str) -> str:
-    more = f" and {len(texts) - _FEW:,} more" if texts[_FEW:] else ""
-    count = f"{len(texts):,} {what}{'s are' if texts[1:] else ' is'}"
-    return f"{', '.join(texts[:_FEW])}{more}: {count}"
+    found = connection.execute("SELECT kind, text FROM unclaimed ORDER BY kind, text").fetchall()
+    for kind, text in found:
+        note(f"{kind} {visible(text, 300)}: {_UNCLAIMED[kind]}")
+    return bool(found)
 
 
 def unknown_name(what: str, name: str, names: Iterable[str]) -> UsageError:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import argparse
 import csv
-import os
 import re
 import sys
 from argparse import Namespace
 from contextlib import closing
 from functools import partial
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
 from pipeline.bootstrap import called_as
-from pipeline.terminal.display import inert, listed, visible
+from pipeline.terminal.display import inert, listed, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import columns, deliver
 from verify.batch.limits import Limits
@@ -32,13 +30,13 @@ from verify.commands.gradebooks import (
     user,
 )
 from verify.exports.base import cell, text_file
-from verify.gradebook.keeping import decide, decisions_in, forget, holders, known_learners
+from verify.gradebook.keeping import KEPT, decide, decided
 from verify.gradebook.reading import learners
-from verify.gradebook.records import Decision, Learner
-from verify.gradebook.store import files_of, reading, transaction, utf8, writing
+from verify.gradebook.recording import Book
+from verify.gradebook.store import copied, files_of, utf8, writing
 from verify.intake.collection import ZipCollection, safe_name
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
-from verify.intake.matching import LIKELY, Matcher, by_entry, read_decisions
+from verify.intake.matching import LIKELY, Matcher, read_decisions
 from verify.intake.opening import collection_of, digest_of
 from verify.intake.platforms import PLATFORMS
 from verify.intake.roster import Roster, read_roster
@@ -46,7 +44,7 @@ from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pipeline.terminal.arguments import Arguments
     from verify.gradebook.records import Enlisted
@@ -130,174 +128,150 @@ def layout_name(text: str) -> str:
 
 @gradebook_command
 def match(**options: Any) -> int:
-    """Match a collection's entries, list or forget decisions, and return the exit code."""
-    request = Namespace(**options)
-    if request.forget:
-        _forget(request.gradebook, request.forget)
-    if not request.sources and (request.roster or request.decisions or request.entries):
-        raise UsageError("there is no collection to match: add a folder, a zip or a manifest")
+    """Match a collection's entries, or list and forget decisions; return the exit code."""
+    request = Namespace(keep_roster=True, **options)
     if request.entries:
         inputs = [*request.sources, *filter(None, (request.roster, request.decisions))]
         inputs += files_of(request.gradebook)
         check_exports((), inputs=inputs, beside=[("entries", request.entries)])
-    kept = Kept(None)
-    if os.path.exists(request.gradebook):
-        with reading(request.gradebook) as connection:
-            kept = kept_in(connection)
-    lines = [f"decision: {_decision_line(each)}" for each in kept.decisions]
-    if not request.sources:
-        deliver(inert("\n".join(lines or ["The gradebook has no decisions."])) + "\n")
-        return PASSED
-    return _matched(request, kept, lines)
+    for entry in request.forget:
+        _forget(request.gradebook, utf8(entry))
+    kept = Kept(request)
+    if request.sources:
+        with closing(kept.ledger(likely=request.likely)) as ledger:
+            return _matched(request, ledger, kept)
+    deliver(kept.decision_lines() or "There are no decisions.\n")
+    return PASSED
 
 
-def _matched(request: Namespace, kept: Kept, lines: Sequence[str]) -> int:
-    roster = new_roster(request)
-    kept = kept.with_roster(roster) if roster is not None else kept
-    note_kept(request, kept)
-    new = read_decisions(request.decisions, kept.roster) if request.decisions else []
-    how = (kept.roster, request.layout or "", kept, new)
-    with closing(ledger_of(request.sources, *how, likely=request.likely)) as ledger:
-        refuse_absent(ledger, request.decisions or "", new)
-        alone = partial(digests, limits=Limits(), jobs=1, stopping=lambda: False)
-        for _ in ledger.submissions(alone):
-            pass
-        text = [table(ledger.rows()), counts_line(ledger, "to grade"), *map(inert, lines)]
-        if request.entries:
-            write_entries(ledger, request.entries)
-            text.append(f"written: {visible(request.entries, 300)}")
-        if request.likely and (made := list(_accepted(ledger))):
-            with writing(request.gradebook) as connection:
-                decide(connection, made)
-            text.append(f"kept in {visible(request.gradebook, 300)}: {len(made):,} accepted")
-        deliver("\n".join(text) + "\n")
-        counts = ledger.counts()
+def _matched(request: Namespace, ledger: Ledger, kept: Kept) -> int:
+    kept.tell()
+    alone = partial(digests, limits=Limits(), jobs=1, stopping=lambda: False)
+    for _ in ledger.submissions(alone):
+        pass
+    text = f"{table(ledger.rows())}\n{counts_line(ledger, 'to grade')}\n{kept.decision_lines()}"
+    if request.entries:
+        write_entries(ledger, request.entries)
+        text += f"written: {visible(request.entries, 300)}\n"
+    if request.likely and (accepted := list(_accepted(ledger))):
+        with writing(request.gradebook) as connection:
+            decide(connection, accepted, user(), now())
+        text += f"kept in {visible(request.gradebook, 300)}: {len(accepted):,} accepted\n"
+    deliver(text)
+    counts = ledger.counts()
     return FAILED if counts.get(UNMATCHED) or counts.get(UNRESOLVED) else PASSED
 
 
-def _accepted(ledger: Ledger) -> Iterator[Decision]:
+def _accepted(ledger: Ledger) -> Iterator[tuple[str, str, str, str]]:
     """Yield a decision for each entry that is only likely to be a learner's."""
     containers = [container for _, container in ledger.stamps]
     for row in ledger.rows():
         if row.matched_by.startswith(LIKELY) and row.disposition != UNRESOLVED:
-            at = (containers[row.collection], row.name, row.learner)
-            yield Decision(*at, f"accepted: {row.matched_by}", user(), now())
+            why = f"accepted: {row.matched_by}"
+            yield containers[row.collection], row.name, row.learner, why
 
 
-def _forget(gradebook: str, entries: Sequence[str]) -> None:
-    with writing(gradebook, existing=True) as connection, transaction(connection):
-        found = decisions_in(connection)
-        for entry in map(utf8, entries):
-            if entry not in {decision.entry for decision in found}:
-                raise unknown_name("decision for", entry, {decision.entry for decision in found})
-            forget(connection, entry)
-    gone = [each for each in found if each.entry in {*map(utf8, entries)}]
-    deliver("".join(f"{inert(f'forgotten: {_decision_line(each)}')}\n" for each in gone))
+def _forget(gradebook: str, entry: str) -> None:
+    with writing(gradebook, existing=True) as connection:
+        names = [name for (name,) in connection.execute("SELECT DISTINCT entry FROM decision")]
+        if entry not in names:
+            raise unknown_name("decision for", entry, names)
+        connection.execute("DELETE FROM decision WHERE entry = ?", (entry,))
+    note(f"forgotten: the decision for {named(entry)}")
 
 
-def _decision_line(made: Decision) -> str:
-    why = f", {visible(made.why, 200)}" if made.why else ""
-    where = f" in {visible(made.collection, 200)}" if made.collection else ""
-    return (
-        f"{visible(made.entry, 100)}{where}: {visible(made.learner, 60)}"
-        f" (by {visible(made.by, 60)}, {made.made}{why})"
-    )
+class Kept:
+    """The roster and the decisions of a run: those of its command line, and what a gradebook keeps.
 
-
-class Kept(NamedTuple):
-    """What a gradebook keeps for the next run: a roster, and decisions under its keys.
-
-    `moved` has the new keys of learners of `former` rosters, by the old ones; `holders` have an
-    override or a decision.
+    `roster` is None if there is none; `moved` has new keys of learners, each with the old one.
     """
 
-    roster: Roster | None
-    decisions: Sequence[Decision] = ()
-    former: Roster | None = None
-    holders: Sequence[Learner] = ()
-    moved: Mapping[str, str] = MappingProxyType({})
+    def __init__(self, request: Namespace) -> None:
+        self._request = request
+        self._copy = copied(request.gradebook, KEPT)
+        self.roster = new_roster(request)
+        if not request.roster and request.keep_roster:
+            names = dict.fromkeys(name for one in learners(self._copy) for name in one.ids)
+            roster = Roster(enumerate(learners(self._copy)), names)
+            self.roster = roster if len(roster) else None
+        path = request.decisions
+        self._decisions = read_decisions(path, self.roster) if path else []
+        self.moved = self.store(self._copy)
 
-    def with_roster(self, roster: Roster | None) -> Kept:
-        """Return what is kept if a run has another roster, or none."""
-        moved: dict[str, str] = {}
-        if roster is not None and self.former is not None:
-            for learner in self.holders:
-                now = None if roster.has(learner.key) else roster.successor(learner, self.former)
-                moved |= {learner.key: now} if now else {}
-        decisions = [
-            made._replace(learner=moved.get(made.learner, made.learner)) for made in self.decisions
-        ]
-        return self._replace(roster=roster, decisions=decisions, moved=moved)
+    def store(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
+        """Keep the roster and the decisions of the command line in a gradebook."""
+        book, roster = Book(connection, user()), self.roster
+        moved: list[tuple[str, str]] = []
+        if roster is None:
+            book.enrol(())
+        elif self._request.roster:
+            moved = book.enrol(roster.rows(), roster.identities())
+        decide(connection, self._decisions, user(), now())
+        return moved
 
+    def tell(self) -> None:
+        """Say which roster and decisions of the gradebook are used, and whose key has changed."""
+        place = visible(self._request.gradebook, 300)
+        for line in self.roster.left_out if self.roster is not None else ():
+            note(line)
+        if self.roster is not None and not self._request.roster:
+            number = len(self.roster)
+            what = f"the roster in {place} is used ({number:,} learner{'s' * (number != 1)})"
+            note(f"{what}: --roster replaces it, --no-roster removes it")
+        for after, before in self.moved:
+            what = f"{visible(before, 60)} is now {visible(after, 60)}"
+            note(f"{what}: the overrides and decisions follow")
 
-def kept_in(connection: sqlite3.Connection) -> Kept:
-    """Return what a gradebook keeps."""
-    known = list(known_learners(connection)) if (keys := holders(connection)) else []
-    by_key = {learner.key: learner for learner in known}
-    found = [by_key.get(key, Learner(key)) for key in keys]
-    former = _roster_of([*known, *(each for each in found if each.key not in by_key)])
-    roster = _roster_of(learners(connection))
-    return Kept(roster if len(roster) else None, decisions_in(connection), former, found)
+    def decision_lines(self) -> str:
+        """Return a line for each decision."""
+        query = "SELECT entry, learner, collection, by, made, why FROM decision ORDER BY 1, 2, 3"
+        lines = []
+        for entry, learner, *about in self._copy.execute(query):
+            details = ", ".join(visible(each, 200) for each in about if each)
+            lines.append(f"decision: {visible(entry, 100)}: {visible(learner, 60)} ({details})")
+        return "".join(f"{inert(line)}\n" for line in lines)
 
-
-def _roster_of(known: Iterable[Learner]) -> Roster:
-    known = list(known)
-    return Roster(enumerate(known), dict.fromkeys(name for one in known for name in one.ids))
-
-
-def note_kept(request: Namespace, kept: Kept) -> None:
-    """Say which roster and decisions of the gradebook are used, and whose key has changed."""
-    place = visible(request.gradebook, 300)
-    for line in kept.roster.left_out if kept.roster is not None else ():
-        note(line)
-    if kept.roster is not None and not request.roster:
-        number = len(kept.roster)
-        what = f"the roster in {place} is used ({number:,} learner{'s' * (number != 1)})"
-        note(f"{what}: --roster replaces it, --no-roster removes it")
-    if kept.decisions:
-        number = len(kept.decisions)
-        what = f"{number:,} decision{'s are' if number > 1 else ' is'} kept in {place}"
-        note(f"{what}: verify match lists them, verify match --forget ENTRY removes one")
-    for before, after in kept.moved.items():
-        what = f"{visible(before, 60)} is now {visible(after, 60)}"
-        note(f"{what}: the overrides and decisions follow")
+    def ledger(self, *, likely: bool = False) -> Ledger:
+        """Return the entries of the run's collections; raises `Unusable`, and `UsageError`."""
+        request, entries = self._request, {row[1] for row in self._decisions}
+        ledger = ledger_of(request.sources, self.roster, request.layout, self._copy, likely=likely)
+        if absent := sorted(entries - ledger.among(entries)):
+            what = f"no collection has the entr{'ies' if absent[1:] else 'y'} {listed(absent)}"
+            raise UsageError(f"--decisions {visible(request.decisions, 300)}: {what}")
+        return ledger
 
 
 def ledger_of(
     collections: Sequence[str],
     roster: Roster | None,
-    layout: str,
-    kept: Kept | None = None,
-    decisions: Sequence[Decision] = (),
+    layout: str | None,
+    kept: sqlite3.Connection | None = None,
     *,
     likely: bool = False,
 ) -> Ledger:
-    """Return the entries of collections, each matched on its own; raises `Unusable`."""
+    """Return the entries of collections, each matched on its own; raises `Unusable`.
+
+    `kept` has the decisions of people.
+    """
     found = [collection_of(text) for text in collections]
     places = [safe_name(collection.container) for collection in found]
-    decided = by_entry(kept.decisions if kept else (), decisions, places)
+    decisions = decided(kept, places) if kept else {}
+    matcher = partial(
+        Matcher, roster=roster, decisions=decisions, layout=layout or "", accepts_likely=likely
+    )
     ledger = Ledger()
-    for collection in found:
-        matcher = Matcher(collection, roster, decided, layout, accepts_likely=likely)
-        if isinstance(collection, ZipCollection) and matcher.is_learners(collection.outer):
-            whole = ZipCollection(collection.container, whole=True)
-            ledger.read(whole, Matcher(whole, roster, decided, layout, accepts_likely=likely))
-        else:
-            ledger.read(collection, matcher)
+    for text, collection in zip(collections, found, strict=True):
+        whole = collection
+        if isinstance(collection, ZipCollection) and matcher(collection).is_learners(
+            collection.outer
+        ):
+            whole = ZipCollection(text, whole=True)
+        ledger.read(whole, matcher(whole))
     if not ledger.counts().keys() - {IGNORED}:
-        places = [visible(text, 300) for text in collections]
+        where = " and ".join(visible(text, 300) for text in collections)
         what = "there is no submission (expected a folder or an archive for each learner)"
-        raise Unusable(f"{' and '.join(places)}: {what}")
+        raise Unusable(f"{where}: {what}")
     return ledger
-
-
-def refuse_absent(ledger: Ledger, path: str, decisions: Sequence[Decision]) -> None:
-    """Refuse a table of decisions for entries that no collection has; raises `UsageError`."""
-    entries = {decision.entry for decision in decisions}
-    absent = sorted(entries - ledger.among(entries))
-    if absent:
-        what = f"no collection has the entr{'ies' if len(absent) > 1 else 'y'} {listed(absent)}"
-        raise UsageError(f"--decisions {visible(path, 300)}: {what}")
 
 
 def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:

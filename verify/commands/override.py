@@ -89,14 +89,17 @@ def override(gradebook: str, **given: Any) -> int:
         return PASSED
     with writing(gradebook, existing=True) as connection:
         learner = _known(connection, "learner", _LEARNERS, options.learner)
-        exercises = _exercises(connection, learner, options.exercise)
+        names = [name for who, name in holding(connection) if who == learner]
+        if options.exercise:
+            level, number = options.exercise  # expert/4 is expert/04
+            names = [_known(connection, "exercise", _EXERCISES, f"{level}/{number:0>2}")]
         by = utf8(options.by or user())[:_LONGEST]
         if options.withdraw:
-            text = "\n".join(_withdraw(connection, learner, each, by) for each in exercises)
+            texts = [_withdraw(connection, learner, name, by) for name in names or [""]]
+            text = "\n".join(texts)
         else:
-            (exercise,) = exercises
             reason = utf8(options.reason).strip()[:_LONGEST]
-            text = _set(connection, learner, exercise, Override(options.score, by, now(), reason))
+            text = _set(connection, learner, names[0], Override(options.score, by, now(), reason))
         deliver(inert(text) + "\n")
     return PASSED
 
@@ -113,19 +116,6 @@ def _refuse_incomplete(options: Namespace) -> None:
         raise UsageError(f"--{'score needs' if is_set else 'withdraw takes no'} --reason TEXT")
 
 
-def _exercises(
-    connection: sqlite3.Connection, learner: str, named: tuple[str, str] | None
-) -> list[str]:
-    """Return the exercise that is named, or all in which the learner has an override."""
-    if named:
-        level, number = named  # expert/4 is expert/04
-        return [_known(connection, "exercise", _EXERCISES, f"{level}/{number:0>2}")]
-    found = [exercise for who, exercise in holding(connection) if who == learner]
-    if not found:
-        raise UsageError(f"{visible(learner)} has no score set by hand: nothing to withdraw")
-    return found
-
-
 def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:
     """Return a name that the gradebook has."""
     name, names = utf8(name), [each for (each,) in connection.execute(query)]
@@ -135,7 +125,7 @@ def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> 
 
 
 def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, by: str) -> str:
-    whose = f"{visible(learner)} {exercise}"
+    whose = f"{visible(learner)} {exercise}".rstrip()
     before = recording.withdraw(connection, learner, exercise, by=by, when=now())
     if before is None:
         raise UsageError(f"{whose} has no score set by hand, so there is nothing to withdraw")

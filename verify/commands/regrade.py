@@ -72,9 +72,7 @@ def regrade(gradebook: str, **given: Any) -> int:
     options = Namespace(**given)
     with writing(gradebook, existing=True) if options.apply else reading(gradebook) as connection:
         cohort = GradebookCohort(connection)
-        job = with_rules(
-            _job(connection, cohort, options.exercises, _course(cohort, options.course))
-        )
+        job = with_rules(_job(cohort, options.exercises, _course(cohort, options.course)))
         book = _begun(connection, cohort, job) if options.apply else None
         regrading, tally = _graded(connection, cohort, job, options, book)
         note_unclaimed(connection)
@@ -113,20 +111,11 @@ def _course(cohort: GradebookCohort, option: str) -> str:
     return course
 
 
-def _job(
-    connection: sqlite3.Connection,
-    cohort: GradebookCohort,
-    names: Sequence[tuple[str, str]],
-    course: str,
-) -> Job:
+def _job(cohort: GradebookCohort, names: Sequence[tuple[str, str]], course: str) -> Job:
     """Return what to grade in each submission, under today's rules."""
-    earlier = {name for (name,) in connection.execute("SELECT exercise FROM rules")}
     known = tuple(exercise.name for exercise in cohort.exercises)
     chosen = canonical(names, course) or known
     for name in chosen:
-        if name in earlier and name not in known:
-            step = f"grade its collection again with --exercise {name}"
-            raise UsageError(f"{name} is not in the last verify batch, which replaced it: {step}")
         if name not in known:
             raise unknown_name("results from the last verify batch for", name, known)
     kept = {name: cohort.options[name] for name in _KEPT if name in cohort.options}

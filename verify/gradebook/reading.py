@@ -17,7 +17,7 @@ from verify.gradebook.records import (
     Pending,
     Standing,
     checks_of,
-    learner_of,
+    ids_of,
     options_of,
     outcomes_of,
     ungraded,
@@ -156,7 +156,7 @@ class GradebookCohort:
         rows = self._connection.execute(query, (self.run, self.run, *names))
         overrides = holding(self._connection)
         for key, name, email, ids, attempt, container, inner, submitted, late, *results in rows:
-            learner = Learner(key) if name is None else learner_of(key, name, email, ids)
+            learner = Learner(key) if name is None else _learner(key, name, email, ids)
             about: tuple[Any, ...] = ()
             marks: Iterable[Mark] = (Mark(each, Outcome.MISSING) for each in self.exercises)
             if attempt is not None:
@@ -340,7 +340,11 @@ def holding(connection: sqlite3.Connection) -> dict[tuple[str, str], Override]:
 def learners(connection: sqlite3.Connection) -> Iterator[Learner]:
     """Yield the learners of the roster, sorted by their keys."""
     query = "SELECT key, name, email, ids FROM learner ORDER BY key"
-    return (learner_of(*row) for row in connection.execute(query))
+    return (_learner(*row) for row in connection.execute(query))
+
+
+def _learner(key: str, name: str, email: str, ids: str) -> Learner:
+    return Learner(key, name, email, ids_of(ids), rostered=True)
 
 
 def unresolved_places(connection: sqlite3.Connection, run: int) -> Iterator[tuple[str, str, str]]:

@@ -32,7 +32,13 @@ _RESULT = "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 _SUPERSEDE = (
     "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
 )
-_FORMER = "INSERT OR REPLACE INTO former SELECT * FROM learner WHERE key IN holder"
+_HOLDERS = (
+    "INSERT INTO identity SELECT learner, '', lower(learner) FROM holder"
+    " WHERE learner NOT IN (SELECT learner FROM identity)"
+)
+_LEFT = (
+    "DELETE FROM identity WHERE learner NOT IN holder AND learner NOT IN (SELECT key FROM learner)"
+)
 _FINDING = "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -87,17 +93,27 @@ class Book:
         query = "SELECT id FROM rules WHERE exercise = ? AND digest = ?"
         return int(self._connection.execute(query, (info.name, digest)).fetchone()[0])
 
-    def enrol(self, rows: Iterable[tuple[str, str, str, str]]) -> None:
+    def enrol(
+        self,
+        rows: Iterable[tuple[str, str, str, str]],
+        identities: Iterable[tuple[str, str, str]] = (),
+    ) -> list[tuple[str, str]]:
         """Replace the roster by the rows of learners; of two with one key the later is kept.
 
-        Who has an override or a decision stays known, and can be found by another column.
+        What learners hold follows to their new keys: return each old key with the new one.
         """
+        execute, many = self._connection.execute, self._connection.executemany
         with transaction(self._connection):
-            self._connection.execute(_FORMER)
-            self._connection.execute("DELETE FROM learner")
-            self._connection.executemany(
-                "INSERT OR REPLACE INTO learner (key, name, email, ids) VALUES (?, ?, ?, ?)", rows
-            )
+            execute("DELETE FROM learner")
+            many("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?)", rows)
+            execute("DELETE FROM identity WHERE learner IN (SELECT key FROM learner)")
+            many("INSERT OR REPLACE INTO identity VALUES (?, ?, ?)", identities)
+            execute(_HOLDERS)
+            moved = execute("SELECT learner, former FROM successor").fetchall()
+            for table in ("override", "decision"):  # not if the new key has its own
+                many(f"UPDATE OR IGNORE {table} SET learner = ? WHERE learner = ?", moved)  # noqa: S608  # our own words
+            execute(_LEFT)
+        return moved
 
     def enlist(self, rows: Iterable[Enlisted]) -> None:
         """Write the submissions that this run met, one for each learner and attempt.

@@ -68,22 +68,6 @@ class Override(NamedTuple):
     reason: str
 
 
-class Decision(NamedTuple):
-    """Whose an entry is, as a person decided; without a collection, in any."""
-
-    collection: str
-    entry: str
-    learner: str
-    why: str = ""
-    by: str = ""
-    made: str = ""
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """Return the entry with its collection."""
-        return self.collection, self.entry
-
-
 class CacheKey(NamedTuple):
     """What grading read (JSON), and the digest of each answer, 16 bytes each.
 
@@ -314,11 +298,6 @@ def ids_of(text: str) -> dict[str, str]:
     return stored(
         text, "a JSON object", lambda ids: {name: str(value) for name, value in ids.items()}
     )
-
-
-def learner_of(key: str, name: str, email: str, ids: str) -> Learner:
-    """Return a learner from a row of a roster."""
-    return Learner(key, name, email, ids_of(ids), rostered=True)
 
 
 def checks_of(text: str) -> tuple[CheckInfo, ...]:

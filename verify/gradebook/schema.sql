@@ -109,13 +109,6 @@ CREATE UNIQUE INDEX override_holding ON override (learner, exercise) WHERE withd
 
 -- Added in version 6.
 
-CREATE TABLE former (                       -- a row of an earlier roster, kept for a learner who
-  key TEXT PRIMARY KEY,                     -- had an override or a decision when it was replaced
-  name TEXT NOT NULL,
-  email TEXT NOT NULL,
-  ids TEXT NOT NULL                         -- as in learner
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE decision (                     -- whose an entry is, as a person decided
   collection TEXT NOT NULL,                 -- container of the entry; '' for any collection
   entry TEXT NOT NULL,
@@ -131,6 +124,19 @@ CREATE TABLE exported (                     -- a grade that an export wrote into
   value TEXT NOT NULL,
   PRIMARY KEY (cell, value)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE identity (                     -- what identifies a learner; also one who left the roster
+  learner TEXT NOT NULL,                    -- and holds an override or a decision
+  heading TEXT NOT NULL,                    -- of the roster's column; 'name' for the full name
+  value TEXT NOT NULL,                      -- as it is compared
+  PRIMARY KEY (learner, heading)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX identity_value ON identity (value);
+
+INSERT OR IGNORE INTO identity              -- of a roster that version 5 kept
+  SELECT learner.key, lower(c.key), lower(c.value) FROM learner, json_each(learner.ids) c
+  WHERE lower(c.key) IN ('name', 'email', 'id', 'login', 'username', 'matrikelnummer', 'sis user id');
 
 CREATE VIEW cohort AS                       -- who is on the roster, or has a submission
   SELECT key AS learner FROM learner UNION
@@ -152,10 +158,27 @@ CREATE VIEW grade AS                        -- what each learner has in each exe
 CREATE VIEW holder AS                       -- who has an override in effect, or a decision
   SELECT learner FROM override WHERE withdrawn IS NULL UNION SELECT learner FROM decision;
 
-CREATE VIEW unclaimed_override AS           -- in effect, but its learner is not in the cohort
-  SELECT * FROM override
-  WHERE withdrawn IS NULL AND learner NOT IN (SELECT learner FROM cohort);
-
-CREATE VIEW unclaimed_decision AS           -- its learner is not on the roster
-  SELECT * FROM decision
+CREATE VIEW unclaimed AS                    -- what belongs to nobody in the cohort any more
+  SELECT 'override' AS kind,
+    printf('%s %s (%.12g, %s)', learner, exercise, score, reason) AS text FROM override
+  WHERE withdrawn IS NULL AND learner NOT IN cohort
+  UNION ALL
+  SELECT 'decision', printf('%s (%s)', entry, learner) FROM decision
   WHERE EXISTS (SELECT 1 FROM learner) AND learner NOT IN (SELECT key FROM learner);
+
+CREATE VIEW certain AS                      -- an identifying value that one learner on the roster
+  SELECT old.learner AS former, old.heading AS former_heading, -- has, and one who left it
+    new.learner, new.heading, value
+  FROM identity old JOIN identity new USING (value)
+  WHERE old.learner NOT IN (SELECT key FROM learner) AND new.learner IN (SELECT key FROM learner)
+    AND old.heading NOT IN ('name', 'identifier') AND new.heading NOT IN ('name', 'identifier')
+    AND NOT EXISTS (
+      SELECT 1 FROM identity i WHERE i.value = old.value AND i.heading NOT IN ('name', 'identifier')
+      AND i.learner NOT IN (old.learner, new.learner));
+
+CREATE VIEW successor AS                    -- the new key of a learner whose key has changed: a
+  SELECT former, min(learner) AS learner FROM certain c -- value of the same column, an address, or
+  WHERE former IN holder AND (heading = former_heading OR value LIKE '%@%' OR EXISTS ( -- any value
+    SELECT 1 FROM identity a JOIN identity b USING (heading, value) -- with the same full name
+    WHERE heading = 'name' AND a.learner = c.former AND b.learner = c.learner))
+  GROUP BY former HAVING count(DISTINCT learner) = 1;

@@ -13,7 +13,7 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 VERSION = 6
 _UPGRADED = 5  # the version to which only the last part of the schema is added
@@ -127,6 +127,19 @@ def scratch(tables: str) -> sqlite3.Connection:
     )
     connection.executescript(f"{_SCRATCH}{tables}BEGIN")
     return connection
+
+
+def copied(path: str, tables: Sequence[str]) -> sqlite3.Connection:
+    """Return a gradebook in memory with some of the tables of another one, if there is one."""
+    copy = sqlite3.connect(":memory:", isolation_level=None, factory=_Scratch)
+    copy.executescript(_schema())
+    if os.path.exists(path):
+        with reading(path) as connection:
+            for table in tables:
+                rows = connection.execute(f"SELECT * FROM {table}")  # noqa: S608  # our own words
+                marks = ", ".join("?" * len(rows.description))
+                copy.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608
+    return copy
 
 
 def utf8(text: str) -> str:

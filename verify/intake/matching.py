@@ -10,7 +10,6 @@ from zlib import crc32
 from pipeline.files import FOLDER, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
 from verify.files import Unresolved
-from verify.gradebook.records import Decision
 from verify.intake.collection import Entry, raw_name, safe_name
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import Plain, Reading, Surroundings, readings_of
@@ -18,7 +17,7 @@ from verify.intake.roster import Roster
 from verify.intake.table import Table, Unusable, headings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from verify.intake.collection import Collection
 
@@ -231,16 +230,16 @@ def _metadata(collection: Collection, name: str) -> bytes | None:
         raise Unusable(f"{name} {error}") from None
 
 
-def read_decisions(path: str, roster: Roster | None) -> list[Decision]:
-    """Return the decisions in an instructor's own table; raises `Unusable`."""
+def read_decisions(path: str, roster: Roster | None) -> list[tuple[str, str, str, str]]:
+    """Return an instructor's own table: collection, entry, learner, why; raises `Unusable`."""
     table = Table(path)
     names = headings(table.columns)
     if not {"entry", "learner"} <= names.keys():
         raise table.wrong(1, f"has the columns {listed(table.columns)} (expected entry,learner)")
     found = []
     for line, cells in table.rows():
-        columns = ("entry", "learner", "collection", "why")
-        entry, learner, place, why = (cells.get(names.get(name, ""), "") for name in columns)
+        columns = ("collection", "entry", "learner", "why")
+        place, entry, learner, why = (cells.get(names.get(name, ""), "") for name in columns)
         if not learner:
             continue
         if entry[:1] == "'" and entry[1:2] in _FORMULA:  # as exports write it
@@ -248,35 +247,5 @@ def read_decisions(path: str, roster: Roster | None) -> list[Decision]:
         key = roster.by_key(learner) if roster is not None else learner
         if key is None:
             raise table.wrong(line, f"{named(learner)} is not on the roster")
-        found.append(Decision(place, entry, key, why))
+        found.append((place, entry, key, why))
     return found
-
-
-def by_entry(kept: Iterable[Decision], new: Iterable[Decision], places: Sequence[str]) -> Decisions:
-    """Return the learners of entries: by new decisions, and by those kept for all other entries.
-
-    `places` are the collections of a run. What was decided in any other collection, such as an
-    earlier download, counts for an entry of the same name, if all of them decided the same.
-    """
-    found = _grouped(new)
-    replaced = {entry for collection, entry in found if not collection}
-    known = {at: learners for at, learners in _grouped(kept).items() if at not in found}
-    elsewhere: dict[str, set[tuple[str, ...]]] = {}
-    for (collection, entry), learners in known.items():
-        if entry in replaced:
-            continue
-        if collection in places or not collection:
-            found[collection, entry] = learners
-        else:
-            elsewhere.setdefault(entry, set()).add(learners)
-    for entry, decided in elsewhere.items():
-        if len(decided) == 1:
-            found.setdefault(("", entry), *decided)
-    return found
-
-
-def _grouped(decisions: Iterable[Decision]) -> dict[tuple[str, str], tuple[str, ...]]:
-    found: dict[tuple[str, str], dict[str, None]] = {}
-    for decision in decisions:
-        found.setdefault(decision.place, {})[decision.learner] = None
-    return {place: tuple(learners) for place, learners in found.items()}

@@ -12,7 +12,7 @@ import weakref
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, named
-from verify.gradebook.records import Learner, learner_of
+from verify.gradebook.records import Learner
 from verify.gradebook.store import scratch, utf8
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import EMAILS, FIRST, GITHUB, LAST, USERNAMES
@@ -49,8 +49,6 @@ SELECT line, place, text, before FROM (
   FROM hint WHERE kind = 'key'
 ) WHERE before IS NOT NULL ORDER BY line LIMIT 1
 """
-
-_LEARNER = "SELECT * FROM learner WHERE key = ?"
 
 _KEYS = (  # a learner's key is the first of these headings that has a cell
     *("id", "learner", "learner id", "student id", "student number", "matriculation number"),
@@ -126,17 +124,11 @@ class Roster:
         """Return whether it is the key of a learner."""
         return key in self._meant(_KEY, _identity(key))
 
-    def successor(self, former: Learner, before: Roster) -> str | None:
-        """Return the key here of a learner of another roster; None if that is not certain.
-
-        An identifying value that one learner alone has on each roster says so: in the same column,
-        as an e-mail address in any column, or in any column with the same full name. A name alone
-        does not: a namesake may have taken the place.
-        """
-        own = _identities(former)
-        found = {self.by_key(text) for text in own.values() if before.by_key(text) == former.key}
-        rows = (row for key in found if key for row in self._database.execute(_LEARNER, (key,)))
-        return _only([key for key, *row in rows if _is_same(former, learner_of(key, *row))])
+    def identities(self) -> Iterator[tuple[str, str, str]]:
+        """Yield what identifies learners: a key, the heading of the column, the text."""
+        query = "SELECT kind, key, place, text FROM hint WHERE kind IN (?, ?) AND text <> ''"
+        for kind, key, place, text in self._database.execute(query, (_KEY, _NAME)):
+            yield key, next(iter(headings([place]))) if kind == _KEY else _NAME, folded(text)
 
     def by_number(self, platform: str, number: str, person: str = "") -> str | None:
         """Return whose number it is, if the roster is of this platform.
@@ -249,25 +241,6 @@ def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
             continue
         ids = {column: cell[:MAX_CELL] for column, cell in cells.items()}
         yield line, Learner(key, name, cells.get(columns.email, ""), ids, rostered=True)
-
-
-def _identities(learner: Learner) -> dict[str, str]:
-    """Return what identifies a learner, by the heading of its column; it is one's key at least.
-
-    Not a participant's number in Moodle, which is another one in each assignment.
-    """
-    own = {form: learner.ids[name] for form, name in headings(learner.ids).items()}
-    own = {form: folded(text) for form, text in own.items() if form in _IDENTITIES}
-    own.pop("identifier", "")
-    return own or {"": folded(learner.key)}
-
-
-def _is_same(former: Learner, learner: Learner) -> bool:
-    before, now = _identities(former), _identities(learner)
-    shared = {*before.values()} & {*now.values()}
-    if before.items() & now.items() or any("@" in text for text in shared):
-        return True
-    return bool(shared and former.name and _written(former.name) == _written(learner.name))
 
 
 def _orders(name: str) -> set[str]:

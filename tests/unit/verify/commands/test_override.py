@@ -58,7 +58,7 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
         ),
         (["ada", "--exercise", "foundation/01"], "an override needs --exercise LEVEL/NN, and"),
         (["ada", "--score", "1"], "an override needs --exercise LEVEL/NN, and"),
-        (["ada", "--withdraw"], "ada has no score set by hand: nothing to withdraw"),
+        (["ada", "--withdraw"], "ada has no score set by hand, so there is nothing"),
         (
             ["ada", "--score", "1", "--exercise", "foundation/01", "--reason", " "],
             "--score needs --reason TEXT",
