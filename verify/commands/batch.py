@@ -235,7 +235,7 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
     with reading(plan.request.gradebook) as connection:
         cohort = GradebookCohort(connection, run=run)
         counts = cohort.counts()
-        written = write_exports(cohort, plan.exports, note=note)
+        written = write_exports(cohort, plan.exports, note=note, gradebook=plan.request.gradebook)
         points = [info.points for info in cohort.exercises]
         text = [
             table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),

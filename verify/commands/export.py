@@ -17,8 +17,9 @@ from verify.check import UsageError
 from verify.commands.gradebooks import add_gradebook, gradebook_command, note, note_unclaimed
 from verify.exports import canvas, csv_tables, feedback, gradescope, json_documents, moodle
 from verify.exports.base import Settings, UnusableExport
+from verify.gradebook.keeping import exported_in, keep_exported
 from verify.gradebook.reading import GradebookCohort
-from verify.gradebook.store import files_of, reading
+from verify.gradebook.store import UnusableGradebook, files_of, reading
 from verify.model import Outcome
 from verify.report import site
 
@@ -41,7 +42,7 @@ FORMATS: tuple[Format, ...] = (
     site.FORMAT,
 )
 _BY_NAME = {each.name: each for each in FORMATS}
-_TITLE = "assignment"
+_TITLE, _OVERWRITE = "assignment", "overwrite"
 _NEEDED = (  # an option, another one that it needs, and its value
     *((f"{each.name}-from", each.name, each.metavar) for each in FORMATS),
     (_TITLE, "canvas-from", "EXPORT.csv"),
@@ -83,7 +84,7 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
         if not cohort.complete:
             note("the last run is not finished: submissions not graded yet are exported as errors")
         note_unclaimed(connection)
-        written = write_exports(cohort, asked, note=note)
+        written = write_exports(cohort, asked, note=note, gradebook=gradebook)
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
         errors = sum(one.outcomes[Outcome.ERROR] for one in cohort.counts().exercises)
     if errors:
@@ -113,6 +114,14 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
         metavar="L/NN=TITLE (ID)",
         type=_assignment,
         help="the column of an exercise in Canvas; can be repeated",
+    )
+
+    group.add_argument(
+        f"--{_OVERWRITE}",
+        dest="exports",
+        action="append_const",
+        const=(_OVERWRITE, ""),
+        help="also replace grades in the platform's file that did not come from this gradebook",
     )
 
 
@@ -161,10 +170,16 @@ def check_exports(
         if name in values and needed not in values:
             raise UnusableExport(f"--{name} needs --{needed}: add --{needed} {metavar}")
     exports = tuple(
-        Export(_BY_NAME[name], target, Settings(tell, values.get(f"{name}-from", ""), titles))
+        Export(
+            _BY_NAME[name],
+            target,
+            Settings(tell, values.get(f"{name}-from", ""), titles, overwrite=_OVERWRITE in values),
+        )
         for name, target in values.items()
         if name in _BY_NAME
     )
+    if _OVERWRITE in values and not any(each.settings.source for each in exports):
+        raise UnusableExport(f"--{_OVERWRITE} needs --canvas-from or --moodle-from: add one")
     _check_targets(exports, [*inputs, *(e.settings.source for e in exports)], beside)
     for each in exports:
         if each.format.check:
@@ -227,18 +242,31 @@ def _check_place(option: str, target: str, *, folder: bool) -> None:
 
 
 def write_exports(
-    cohort: Cohort, exports: Sequence[Export], *, note: Callable[[str], None] = tell
+    cohort: Cohort,
+    exports: Sequence[Export],
+    *,
+    note: Callable[[str], None] = tell,
+    gradebook: str = "",
 ) -> list[str]:
     """Write a cohort in each format and return the paths of the files.
 
-    `note` gets a line for each thing that an instructor must know. Raises Undelivered for a file
-    that cannot be written: an earlier one is unchanged.
+    `note` gets a line for each thing that an instructor must know. The gradebook keeps what is
+    written into the files of platforms. Raises Undelivered for a file that cannot be written: an
+    earlier one is unchanged.
     """
+    is_merged = bool(gradebook) and any(each.settings.source for each in exports)
+    exported = exported_in(gradebook) if is_merged else None
     try:
         for each in exports:
-            each.format.write(cohort, each.target, each.settings._replace(note=note))
+            settings = each.settings._replace(note=note, exported=exported)
+            each.format.write(cohort, each.target, settings)
     except OSError as error:
         reason = reason_of(error)
         where = visible(os.fspath(error.filename or each.target), 300)
         raise Undelivered(f"--{each.format.name}: {where}: {reason}") from None
+    if exported:
+        try:
+            keep_exported(gradebook, exported)
+        except UnusableGradebook as error:
+            note(f"{error}; the next export takes the grades in these files for those of others")
     return [each.target for each in exports]

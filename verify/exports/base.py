@@ -42,12 +42,15 @@ class Settings(NamedTuple):
 
     `source` is the instructor's own file to fill in, empty for none; `titles` are the titles of the
     assignments in Canvas, by the name of the exercise; `note` shows the instructor one line about
-    what was written.
+    what was written. `exported` has what exports have written into the cells of such files: other
+    grades stay unless `overwrite` is set.
     """
 
     note: Callable[[str], None]
     source: str = ""
     titles: Mapping[str, str] = {}
+    exported: dict[str, set[str]] | None = None
+    overwrite: bool = False
 
 
 class Format(NamedTuple):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format, UnusableExport, cell, csv_file
-from verify.exports.worksheets import Sheet, at, on_roster, put, scaled
+from verify.exports.worksheets import Sheet, at, on_roster, scaled
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
 from verify.intake.table import headings
@@ -60,7 +60,9 @@ def _fill(cohort: Cohort, target: str, settings: Settings) -> None:
         for mark in standing.marks if row else ():
             if row and mark.score is not None:
                 name, largest = mark.exercise.name, mark.exercise.points
-                put(row, columns[name], score_text(scaled(mark.score, largest, points[name])))
+                score = score_text(scaled(mark.score, largest, points[name]))
+                sheet.put_grade(row, columns[name], score, settings)
+    sheet.note_grades(settings.note)
     sheet.write(target, [*range(sheet.students), *columns.values()])
 
 

@@ -62,11 +62,12 @@ class Worksheet(Sheet):
         text = self.cell(row, "maximum grade").strip().replace(",", ".")
         return float(text) if _NUMBER.fullmatch(text) else 0
 
-    def fill(self, row: list[str], standing: Standing) -> None:
+    def fill(self, row: list[str], standing: Standing, settings: Settings) -> None:
         """Write a learner's grade and comment into a row; what is unknown or not ours stays."""
         if standing.total is not None:
-            grade = scaled(standing.total, standing.points, self.largest(row))
-            put(row, self.columns["grade"], score_text(grade))
+            grade = score_text(scaled(standing.total, standing.points, self.largest(row)))
+            if not self.put_grade(row, self.columns["grade"], grade, settings):
+                return  # a comment about another grade
         ungraded = any(mark.outcome == "error" and mark.score is None for mark in standing.marks)
         if "feedback comments" in self.columns and not ungraded:
             there = self.cell(row, "feedback comments")
@@ -83,7 +84,8 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
         if sheet.cell(row, "grade can be changed").strip().casefold() == "no":
             locked += 1
         elif row:
-            sheet.fill(row, standing)
+            sheet.fill(row, standing, settings)
+    sheet.note_grades(settings.note)
     sheet.write(target)
     if locked:
         what = "1 row that is" if locked == 1 else f"{locked} rows that are"

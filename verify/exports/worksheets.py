@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,18 @@ from verify.intake.table import headings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Learner, Standing
 
 LARGEST = 100_000_000  # bytes
 _EMAIL, _FULL_NAME = "e-mail", "name"
 _WORDS = re.compile(r"[^\w]+|_+")
+_GRADE = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})?")
+_ROUNDED = 0.006
+_NAMED = 50  # rows that are named in one line
+_NONE = ("", "-")  # cells without a grade
+_EXCUSED = "EX"  # in Canvas
 _NUMBER = re.compile(r"\Aparticipant 0*([0-9]+)\Z")
 
 
@@ -42,6 +49,13 @@ def scaled(score: float, points: int, largest: float | None) -> float:
     if largest is None or largest == points or not points:
         return score
     return round(score * largest / points, 5)
+
+
+def _is_same(grade: str, other: str) -> bool:
+    """Return whether two cells have the same grade, to the two decimals that platforms show."""
+    if not (_GRADE.fullmatch(grade) and _GRADE.fullmatch(other)):
+        return grade == other
+    return abs(float(grade.replace(",", ".")) - float(other.replace(",", "."))) < _ROUNDED
 
 
 def on_roster(cohort: Cohort, option: str, note: Callable[[str], None]) -> Iterator[Standing]:
@@ -81,6 +95,8 @@ class Sheet:
         self._name: int | None = None
         self._weak = ""
         self._found: dict[tuple[str, str], int | None] = {}
+        self._kept: list[str] = []
+        self._replaced: list[str] = []
 
     def _read(self, text: str) -> list[list[str]]:
         limit = csv.field_size_limit(LARGEST)  # a comment may be longer than the usual limit
@@ -103,6 +119,31 @@ class Sheet:
         with csv_file(target, self._delimiter, marked=self._marked) as writer:
             for row in (self.header, *self.rows):
                 writer.writerow(row if positions is None else [at(row, each) for each in positions])
+
+    def put_grade(self, row: list[str], position: int, grade: str, settings: Settings) -> bool:
+        """Write a grade unless the cell has one that is not ours; return whether it is written."""
+        there, ids = at(row, position).strip(), [at(row, column) for column in self._ids.values()]
+        cell = json.dumps([self.option, ids, self.header[position]])
+        exported = {} if settings.exported is None else settings.exported
+        earlier = exported.setdefault(cell, set())
+        is_ours = there in _NONE or any(_is_same(there, each) for each in (grade, *earlier))
+        shown = f"{at(row, self._name) or ids[0]}: {there}"
+        if there.upper() == _EXCUSED or not (is_ours or settings.overwrite):
+            self._kept.append(shown)
+            return False
+        if there not in _NONE and not _is_same(there, grade):
+            self._replaced.append(f"{shown} -> {grade}")
+        earlier.add(grade)
+        put(row, position, grade)
+        return True
+
+    def note_grades(self, note: Callable[[str], None]) -> None:
+        """Name the grades in the file that stay, and those that are replaced."""
+        step = f": not from this gradebook; --overwrite replaces all but {_EXCUSED}"
+        for what, grades, more in (("keeps", self._kept, step), ("replaces", self._replaced, "")):
+            if grades:
+                number = f"{len(grades):,} grade{'s' * (len(grades) > 1)}"
+                note(f"{self.option} {what} {number}: {listed(grades, _NAMED)}{more}")
 
     def identify_by(
         self,

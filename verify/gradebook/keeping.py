@@ -6,11 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import listed, visible
-from verify.gradebook.store import transaction, utf8_row
+from verify.gradebook.store import reading, transaction, utf8_row, writing
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 KEPT = ("learner", "override", "decision", "identity")  # tables that a later run goes by
 _REPLACED = "DELETE FROM decision WHERE entry = ? AND ? IN ('', collection) AND NOT ("
@@ -70,6 +70,22 @@ def decided(
     for place, entry, learner in connection.execute(_DECIDED, (json.dumps(places),)):
         found[place, entry] = (*found.get((place, entry), ()), learner)
     return found
+
+
+def exported_in(path: str) -> dict[str, set[str]]:
+    """Return the grades that exports of a gradebook have written, by the cell of a file."""
+    found: dict[str, set[str]] = {}
+    with reading(path) as connection:
+        for cell, value in connection.execute("SELECT cell, value FROM exported"):
+            found.setdefault(cell, set()).add(value)
+    return found
+
+
+def keep_exported(path: str, exported: Mapping[str, Iterable[str]]) -> None:
+    """Keep the grades that are written into files of platforms, by the cell."""
+    rows = ((cell, value) for cell, values in exported.items() for value in values)
+    with writing(path) as connection, transaction(connection):
+        connection.executemany("INSERT OR IGNORE INTO exported VALUES (?, ?)", rows)
 
 
 class Before:

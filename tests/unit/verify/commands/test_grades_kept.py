@@ -294,3 +294,37 @@ def test_g5_a_roster_that_renames_everybody_is_no_other_class(school: School) ->
 
     assert school.batch("--roster", roster)[0] == 0
     assert school.batch("--no-roster")[0] == 0
+
+
+HEAD = "Student,ID,SIS User ID,SIS Login ID,Section,foundation/01 Plan (1)\n"
+CANVAS = ("--canvas", "import.csv", "--canvas-from", "export.csv")
+
+
+def test_g7_what_an_export_wrote_is_ours_and_a_grade_entered_by_hand_stays(school: School) -> None:
+    school.has("ada", "bob", "cy")
+    school.file("export.csv", f"{HEAD}Ada,1,,ada,A,\nBob,2,,bob,A,55\nCy,3,,cy,A,EX\n")
+    first = school.batch(*CANVAS)
+    school.verify("override", "ada", *MADE)
+    school.file("export.csv", f"{HEAD}Ada,1,,ada,A,9.00\nBob,2,,bob,A,55\nCy,3,,cy,A,EX\n")
+    _, _, errors = school.verify("export", *CANVAS)
+    text = (school.folder / "import.csv").read_text(encoding="utf-8")
+    kept = (
+        'verify: --canvas-from keeps 2 grades: "Bob: 55", "Cy: EX": not from this gradebook;'
+        " --overwrite replaces all but EX"
+    )
+    again = school.verify("export", *CANVAS)
+    school.verify("export", *CANVAS, "--overwrite")
+    replaced = (school.folder / "import.csv").read_text(encoding="utf-8")
+
+    assert first == (0, [kept])
+    assert errors.splitlines() == [
+        kept,
+        'verify: --canvas-from replaces 1 grade: "Ada: 9.00 -> 0"',
+    ]
+    assert [line.rpartition(",")[2] for line in text.splitlines()[1:]] == ["0", "55", "EX"]
+    assert again[2] == errors
+    assert [line.rpartition(",")[2] for line in replaced.splitlines()[1:]] == ["0", "9", "EX"]
+    assert school.verify("export", "--csv", "x.csv", "--overwrite")[::2] == (
+        2,
+        "verify: --overwrite needs --canvas-from or --moodle-from: add one\n",
+    )

@@ -170,3 +170,39 @@ def test_a_byte_order_mark_and_semicolons_stay_if_there_were_some(
 
     assert marked == b"\xef\xbb\xbf" + plain
     assert parted.read_text(encoding="utf-8").splitlines()[1] == "Ada;1;ada;A;10;4"
+
+
+def test_g7_a_grade_in_the_platforms_file_that_is_not_ours_stays_and_is_named(
+    tmp_path: Path, settings: Settings, notes: list[str]
+) -> None:
+    source, target = tmp_path / "export.csv", tmp_path / "import.csv"
+    cells = ("", "-", "10,00", "55", "EX", "ex", "9.999", "0", "7")
+    rows = [f"L{number},{number},,l{number},A,{{}}" for number in range(len(cells))]
+    head = "Student,ID,SIS User ID,SIS Login ID,Section,expert/04 Evidence (1)"
+    lines = [row.format(f'"{cell}"') for row, cell in zip(rows, cells, strict=True)]
+    source.write_text("\n".join([head, *lines]), encoding="utf-8")
+    made = [standing_of(f"l{number}") for number in range(len(cells))]
+    cohort = cohort_of(*(one._replace(marks=one.marks[:1]) for one in made))
+    cohort = cohort._replace(exercises=cohort.exercises[:1])
+    cell = '["--canvas-from", ["l8", "", "8"], "expert/04 Evidence (1)"]'
+    exported = {cell: {"7"}}
+    given = settings._replace(source=str(source), exported=exported)
+
+    def written(more: Settings) -> list[str]:
+        write(cohort, str(target), more)
+        return [row.rpartition(",")[2] for row in target.read_text().splitlines()[1:]]
+
+    assert written(given) == ["10", "10", "10", "55", "EX", "ex", "10", "0", "10"]
+    step = "not from this gradebook; --overwrite replaces all but EX"
+    assert notes == [
+        f'--canvas-from keeps 4 grades: "L3: 55", "L4: EX", "L5: ex", "L7: 0": {step}',
+        '--canvas-from replaces 1 grade: "L8: 7 -> 10"',
+    ]
+    assert exported[cell] == {"7", "10"}
+    notes.clear()
+    assert written(given._replace(overwrite=True)) == [
+        *("10", "10", "10", "10", "EX", "ex", "10", "10", "10"),
+    ]
+    assert notes[1] == (
+        '--canvas-from replaces 3 grades: "L3: 55 -> 10", "L7: 0 -> 10", "L8: 7 -> 10"'
+    )

@@ -112,9 +112,9 @@ def test_what_is_not_known_or_not_ours_leaves_what_moodle_has(
         tmp_path,
         settings,
         row_of(1, "ada", "3.00", wild),
-        row_of(2, "bob", "3.00", "mine"),
+        row_of(2, "bob", "", "mine"),
         row_of(3, "cyd", "3.00", "Graded by verify: old", open="No"),
-        row_of(4, "dan", "3.00", "Graded by verify: old"),
+        row_of(4, "dan", "14.00", "Graded by verify: old"),
     )
 
     assert [(row["Grade"], row["Feedback comments"]) for row in rows] == [
@@ -168,3 +168,28 @@ def test_a_worksheet_that_does_not_do_is_refused(tmp_path: Path, text: str, mess
 
     with pytest.raises(UnusableExport, match=message):
         Worksheet(str(path))
+
+
+def test_g7_a_grade_in_the_worksheet_that_is_not_ours_stays_with_its_comment(
+    tmp_path: Path, settings: Settings, notes: list[str]
+) -> None:
+    cohort = cohort_of(*(standing_of(key) for key in ("ada", "bob", "cyd")))
+    cell = '["--moodle-from", ["Participant 1"], "Grade"]'
+    rows = filled(
+        cohort,
+        tmp_path,
+        settings._replace(exported={cell: {"12.5"}}),
+        row_of(1, "ada", "12.50", "Graded by verify: old"),
+        row_of(2, "bob", "55.00", ""),
+        row_of(3, "cyd", "", ""),
+    )
+
+    assert [(row["Grade"], row["Feedback comments"]) for row in rows] == [
+        ("14", "Graded by verify: 14 of 14 points."),
+        ("55.00", ""),
+        ("14", "Graded by verify: 14 of 14 points."),
+    ]
+    assert [note.partition(":")[0] for note in notes] == [
+        "--moodle-from keeps 1 grade",
+        "--moodle-from replaces 1 grade",
+    ]
