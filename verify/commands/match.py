@@ -224,11 +224,13 @@ class Kept:
 
     def decision_lines(self) -> str:
         """Return a line for each decision."""
-        query = "SELECT entry, learner, collection, by, made, why FROM decision ORDER BY 1, 2, 3"
+        query = "SELECT entry, collection, learner, by, made, why FROM decision ORDER BY 1, 2, 3"
         lines = []
-        for entry, learner, *about in self._copy.execute(query):
-            details = ", ".join(visible(each, 200) for each in about if each)
-            lines.append(f"decision: {visible(entry, 100)}: {visible(learner, 60)} ({details})")
+        for entry, place, learner, *about in self._copy.execute(query):
+            where = f" in {visible(place, 200)}" if place else ""
+            details = ", ".join(visible(text, 200) for text in about if text)
+            whose = f"{visible(learner, 60)} ({details})"
+            lines.append(f"decision: {visible(entry, 100)}{where}: {whose}")
         return "".join(f"{inert(line)}\n" for line in lines)
 
     def ledger(self, *, likely: bool = False) -> Ledger:
