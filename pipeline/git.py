@@ -159,6 +159,13 @@ class Repository:
         """Return what is checked out, and how the work tree and the index differ from it."""
         return _status_of(self.run(*_STATUS))
 
+    def submodules(self, target: str) -> list[str]:
+        """Return the folders of a target project that are repositories of their own, from it."""
+        entries = self.run("ls-files", "--stage", "-z", "--", target).split("\0")
+        prefix = "" if target == "." else f"{target}/"
+        paths = (entry.partition("\t")[2] for entry in entries if entry.startswith("160000 "))
+        return [path[len(prefix) :] for path in paths]
+
     def identity(self) -> str:
         """Return whose commit it would be, `NAME <ADDRESS>`; empty where git does not know.
 

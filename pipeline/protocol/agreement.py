@@ -21,6 +21,27 @@ WRITERS = {
     "git-result": ("x-git",),
 }
 _NUMBER = re.compile(r"AC([0-9]+)_")
+# What a package manager writes when a manifest changes; nobody plans it.
+_LOCKS: dict[str, tuple[str, ...]] = {
+    "package.json": (
+        *("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml"),
+        *("bun.lock", "bun.lockb"),
+    ),
+    "pyproject.toml": ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml"),
+    "Pipfile": ("Pipfile.lock",),
+    "Cargo.toml": ("Cargo.lock",),
+    "go.mod": ("go.sum", "go.work.sum"),
+    "Gemfile": ("Gemfile.lock",),
+    "composer.json": ("composer.lock",),
+    "mix.exs": ("mix.lock",),
+    "pubspec.yaml": ("pubspec.lock",),
+    "Package.swift": ("Package.resolved",),
+    "Podfile": ("Podfile.lock",),
+    "deno.json": ("deno.lock",),
+    "flake.nix": ("flake.lock",),
+    "build.gradle": ("gradle.lockfile",),
+    "build.gradle.kts": ("gradle.lockfile",),
+}
 
 
 def is_by(artifact: Mapping[str, Any], agents: Collection[str]) -> bool:
@@ -37,6 +58,30 @@ def unmapped(criteria: Iterable[str], plan: Mapping[str, Any]) -> list[str]:
 def _number(label: str) -> str:
     match = _NUMBER.match(label)
     return match[1] if match else label
+
+
+def planned(files: Iterable[str], affected: Collection[str]) -> list[str]:
+    """Return a plan's files, with those lock files of `files` whose manifest the plan has.
+
+    The lock file is beside its manifest, or in a folder above it: a workspace has one for all.
+    """
+    manifests = [path.rpartition("/")[::2] for path in affected]
+    locks = [(f"{folder}/", _LOCKS[name]) for folder, name in manifests if name in _LOCKS]
+    written = [
+        path
+        for path in files
+        if path not in affected
+        and any(
+            path.rpartition("/")[2] in names and folder.startswith(_folder(path))
+            for folder, names in locks
+        )
+    ]
+    return [*affected, *written]
+
+
+def _folder(path: str) -> str:
+    folder = path.rpartition("/")[0]
+    return f"{folder}/" if folder else ""
 
 
 def differences(names: Iterable[str], others: Iterable[str]) -> tuple[list[str], list[str]]:

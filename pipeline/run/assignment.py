@@ -12,7 +12,7 @@ from pipeline.git import GitFault, Repository
 from pipeline.protocol.issue import issue_at
 from pipeline.protocol.layout import artifact_folder, in_target, is_issue_id
 from pipeline.terminal.display import quoted, visible
-from pipeline.terminal.fault import unusable
+from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
@@ -157,6 +157,14 @@ def assign(
         tier=tier,
         reason=reason,
     )
+
+
+def labels_of(root: str, target: str, issue: str) -> list[str]:
+    """Return the labels of an issue's criteria, none where its file is missing or damaged."""
+    try:
+        return list(issue_at(_issue_path(root, target, issue)).criteria)
+    except Fault:
+        return []
 
 
 def _issue_path(root: str, target: str, issue: str) -> str:

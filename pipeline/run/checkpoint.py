@@ -23,7 +23,8 @@ class Checkpoint(NamedTuple):
     `settled`: the turn ended, and changed nothing that its role may not change. `fresh`: the stage
     had not begun, so everything that differed from the last commit was the user's. `approved`:
     a reviewer approved `before`. `message` is the commit's, once the agents are done, and `tree` is
-    what is committed with it, as git's hash; both are empty until then.
+    what is committed with it, as git's hash; both are empty until then. `work` are the files of the
+    target project that the worker's turns have changed.
     """
 
     stage: Stage
@@ -33,6 +34,7 @@ class Checkpoint(NamedTuple):
     approved: bool = False
     message: str = ""
     tree: str = ""
+    work: tuple[str, ...] = ()
 
     def as_written(self) -> Checkpoint:
         """Return the checkpoint without the references, which are compared within a run only."""
@@ -55,7 +57,8 @@ def read(folder: str) -> Checkpoint | None:
         turn = Checkpoint(value["stage"], before, value["fresh"], value["settled"])
         message, tree = (str(value.get(name, "")) for name in ("message", "tree"))
         is_approved = value.get("approved") is True
-        return turn._replace(approved=is_approved, message=message, tree=tree)
+        work = tuple(map(str, value.get("work", ())))
+        return turn._replace(approved=is_approved, message=message, tree=tree, work=work)
     except (Unreadable, ValueError, TypeError, KeyError, RecursionError):
         return None
 

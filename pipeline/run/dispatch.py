@@ -133,6 +133,8 @@ def dispatch(run: Run, order: str, begun: Checkpoint) -> tuple[Reply, guard.Snap
     """
     folder = run.about.folder_on_disk
     earlier = checkpoint.read(folder)
+    if earlier and not begun.work:
+        begun = begun._replace(work=earlier.work)
     checkpoint.write(folder, begun)
     turn = _turn(run, begun.stage, order)
     try:
@@ -190,6 +192,9 @@ def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
     if others:
         what = f"changed while {role} worked, by you or by the agent"
         run.tell("notice", turn.stage, f"{what}: {listed(others)}")
+    if turn.writes == "project":
+        new = guard.project_changes(now.before, after, run.about.target)
+        now = now._replace(work=tuple(sorted(new.union(now.work))))
     _keep(run, now._replace(settled=True))
     return after
 
@@ -234,7 +239,7 @@ def _turn(run: Run, stage: Stage, order: str) -> Turn:
         prompt = prompts.delegating(role, order)
     else:
         definition = next(agent.text for agent in pack().agents if agent.name == role)
-        prompt = prompts.sequential(definition, order)
+        prompt = prompts.sequential(definition, order, about.root)
     return Turn(
         session=prompted,
         role=prompted,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pipeline.run.assignment import Assignment
 
 _FENCE = "=" * 12
+_VALIDATOR = "python3 pipeline/schema.py --profile exercise --validate"  # in the definitions
 _ISSUE = """\
 Issue: {about.issue}, {about.title}
 Asked for: {about.task}
@@ -87,8 +88,12 @@ def findings(reply: str, artifact: str) -> str:
     )
 
 
-def sequential(definition: str, order: str) -> str:
-    """Return the prompt of a role that is prompted directly: its definition, then its task."""
+def sequential(definition: str, order: str, root: str) -> str:
+    """Return the prompt of a role that is prompted directly: its definition, then its task.
+
+    The definition's command for the validator becomes the one that exists at `root`.
+    """
+    definition = definition.replace(_VALIDATOR, validator(root))
     return f"{definition.strip()}\n\n# Your task now\n\n{order}"
 
 
@@ -96,7 +101,8 @@ def delegating(role: str, order: str) -> str:
     """Return the prompt that makes the planner dispatch `role` with the client's own tool."""
     return (
         f"You are x-planner. Dispatch the agent `{role}` now, with one call of your delegation "
-        f"tool (Task, Agent or task): set `subagent_type` to `{role}`, run it in the foreground, "
+        f"tool (Task, Agent or task): set `subagent_type` to `{role}`, run it in the foreground "
+        "(`run_in_background: false`, if the tool has that parameter), "
         "and use exactly the text between the first and the last line of `=` as its prompt. "
         "Do nothing else: do not write files, run commands, or do the agent's work yourself."
         f"\n\n{_FENCE} {role}\n{order}\n{_FENCE}\n\n"

@@ -142,6 +142,9 @@ def is_published(run: Run) -> bool:
         )
     text = f"{branch} {sha[:12]} {url}".rstrip() + note(run, GIT_RESULT, git.producer)
     run.tell("kept", "publish", text, data={"pr_url": url})
+    if run.retry:
+        what = "--retry changes nothing: the issue is published; to work on it again, move"
+        run.tell("notice", text=f"{what} {run.about.folder} away and use another --branch")
     return True
 
 
@@ -190,7 +193,8 @@ def _message(
     title, summary = run.about.title, result["summary"]
     message = message or default_message(run.about.issue, title, summary, kind)
     if seen:
-        done = Checkpoint("publish", seen, settled=True, approved=True, message=message)
+        last = checkpoint.read(run.about.folder_on_disk) or Checkpoint("publish", seen)
+        done = last._replace(settled=True, approved=True, message=message)
         checkpoint.write(run.about.folder_on_disk, done)
     return message, reply
 

@@ -10,6 +10,7 @@ from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run.artifacts import find, is_real_path
 from pipeline.run.branch import read_branch_state, refuse_diverged, refuse_unfit
 from pipeline.run.lock import only_run
+from pipeline.run.problems import committed_files
 from pipeline.run.publish import (
     is_published,
     publish_stage,
@@ -23,6 +24,7 @@ from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
+    from pipeline.run.branch import BranchState
     from pipeline.run.dispatch import Run
 
 
@@ -78,11 +80,15 @@ def _locked(run: Run) -> bool:
 
 def _stages(run: Run) -> bool:
     """Return whether the issue is published, which `until` may prevent."""
-    _refuse_early(run)
+    state = _refuse_early(run)
     plan = plan_stage(run)
     if run.until == "plan":
         return False
-    result, after = implement_stage(run, plan)
+    committed: frozenset[str] = frozenset()
+    if state.commit:
+        span = (state.base_ref, state.tip)
+        committed = committed_files(run.repository, *span, run.about.target)
+    result, after = implement_stage(run, plan, committed=committed)
     if run.until == "implement":
         return False
     state = read_branch_state(run)
@@ -97,8 +103,8 @@ def _stages(run: Run) -> bool:
     return True
 
 
-def _refuse_early(run: Run) -> None:
-    """Refuse, before any agent works, what would prevent the pull request."""
+def _refuse_early(run: Run) -> BranchState:
+    """Refuse, before any agent works, what would prevent the pull request; return the branch."""
     done = find(run.about, WORKER_RESULT)  # of a run that was stopped: its files may be staged
     state = read_branch_state(run)
     refuse_unfit(run, state, run.about.in_target(done.says("files_changed") or ()))
@@ -112,3 +118,4 @@ def _refuse_early(run: Run) -> None:
     if not run.until:
         run.forge.check(run.repository)
         refuse_diverged(run, state)
+    return state

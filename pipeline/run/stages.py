@@ -5,26 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
-from pipeline.protocol.agreement import (
-    COMPLETED,
-    WRITERS,
-    differences,
-    is_by,
-    is_unexplained,
-    spelt_as,
-    unmapped,
-)
+from pipeline.protocol.agreement import differences, spelt_as
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
-from pipeline.run.artifacts import SHOWN, find, keep_copy
+from pipeline.run.artifacts import find, keep_copy
 from pipeline.run.attest import Taken, attest, note
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import WRITTEN, Run, dispatch, unsettled
-from pipeline.terminal.display import listed, named, quoted, visible
+from pipeline.run.problems import Tree, blocks, plan_problems, result_problems, tree_of
+from pipeline.terminal.display import listed, visible
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
-    from pipeline.run.assignment import Assignment
+    from collections.abc import Set as AbstractSet
+
     from pipeline.schema import Plan, WorkerResult
 
 Author = Literal["plan", "implement"]  # the stages whose agent writes an artifact
@@ -45,14 +39,15 @@ def plan_stage(run: Run) -> Plan:
 
 
 def implement_stage(
-    run: Run, plan: Plan, review: str = ""
+    run: Run, plan: Plan, review: str = "", committed: AbstractSet[str] = frozenset()
 ) -> tuple[WorkerResult, guard.Snapshot | None]:
     """Return the worker's result, asking for the work if it is missing, and the snapshot after it.
 
-    After a `review` that asks for changes the worker continues.
+    After a `review` that asks for changes the worker continues. `committed` are the files that an
+    earlier run has committed.
     """
     result: WorkerResult
-    result, after = _obtain(run, "implement", plan, review)
+    result, after = _obtain(run, "implement", plan, review, committed)
     lines = blocks(result)
     if lines:
         role, path = run.about.role("implement"), run.about.path(WORKER_RESULT)
@@ -63,7 +58,7 @@ def implement_stage(
         )
     if not "".join(result["files_changed"]).isascii():  # git and the disk have their own spelling
         snapshot = after or run.snapshot()
-        names = guard.project_changes(guard.NOTHING, snapshot, run.about.target)
+        names = committed | guard.project_changes(guard.NOTHING, snapshot, run.about.target)
         result = {**result, "files_changed": spelt_as(result["files_changed"], names)}
     return result, after
 
@@ -94,9 +89,9 @@ def review_stage(
             *lines_of(reply),
             f"The work and its artifacts are kept. Fix what the review reports, {_AGAIN}.",
         )
-    checkpoint.write(
-        run.about.folder_on_disk, Checkpoint("review", seen, settled=True, approved=True)
-    )
+    last = checkpoint.read(run.about.folder_on_disk) or Checkpoint("review", seen)
+    done = last._replace(before=seen, settled=True, approved=True)
+    checkpoint.write(run.about.folder_on_disk, done)
     run.tell("done", "review", APPROVED)
     return result, seen
 
@@ -122,7 +117,11 @@ def _review(run: Run, before: guard.Snapshot | None) -> tuple[str, guard.Snapsho
 
 
 def _obtain(
-    run: Run, stage: Author, plan: Plan | None = None, review: str = ""
+    run: Run,
+    stage: Author,
+    plan: Plan | None = None,
+    review: str = "",
+    committed: AbstractSet[str] = frozenset(),
 ) -> tuple[Any, guard.Snapshot | None]:
     """Return the stage's artifact: the existing one if it can be used, otherwise a new one.
 
@@ -132,7 +131,9 @@ def _obtain(
     found = find(run.about, WRITTEN[stage])
     is_retried = run.retry and stage == "implement" and found.is_valid and blocks(found.value)
     if found.is_valid and not review and not is_retried:
-        problems = _problems(run, plan, found.value, begun, run.snapshot() if begun else None)
+        last = begun or checkpoint.read(run.about.folder_on_disk)
+        tree = tree_of(run.about.target, last, run.snapshot(), committed) if plan else None
+        problems = _problems(run, plan, found.value, tree)
         if not problems:
             run.tell("kept", stage, path + note(run, found.name, found.producer))
             return found.value, None
@@ -162,7 +163,7 @@ def _begin(run: Run, stage: Author, plan: Plan | None, *, is_first: bool) -> Che
                 f"the worker would change files that you have changed: {listed(mine, 8)}",
                 f"Commit or stash them (git stash push -u -- FILE …), {_AGAIN}.",
             )
-    return Checkpoint(stage, run.snapshot(), fresh)
+    return Checkpoint(stage, run.snapshot(), fresh, work=last.work if last else ())
 
 
 def _ask(
@@ -185,7 +186,7 @@ def _ask(
         reply, after = dispatch(run, order, begun)
         found = find(run.about, name)
         if found.is_valid:
-            problems = _problems(run, plan, found.value, begun, after)
+            problems = _problems(run, plan, found.value, tree_of(run.about.target, begun, after))
         else:
             problems = list(found.lines) or [f"{path}: does not exist"]
         if not problems:
@@ -198,77 +199,15 @@ def _ask(
     raise Fault(f"{role} left no usable {name} in {TRIES} tries", *problems, *words, advice)
 
 
-def _problems(
-    run: Run, plan: Plan | None, value: Any, begun: Checkpoint | None, after: guard.Snapshot | None
-) -> list[str]:
+def _problems(run: Run, plan: Plan | None, value: Any, tree: Tree | None) -> list[str]:
     """Return what is wrong with a plan or a worker's result that its schema accepts."""
-    if plan is None:
-        return plan_problems(value, run.about)
-    tree = None
-    if begun and after:
-        changed = guard.project_changes(begun.before, after, run.about.target)
-        differing = guard.project_changes(guard.NOTHING, after, run.about.target)
-        tree = (changed, changed if begun.fresh else changed | differing)
-    return result_problems(value, plan, run.about, tree)
-
-
-def plan_problems(plan: Plan, assignment: Assignment) -> list[str]:
-    """Return what a valid plan lacks for this issue: its marker, or some of the criteria."""
-    path = assignment.path(PLAN)
-    problems = _marker(plan, WRITERS["plan"], path)
-    if missing := unmapped((label for label, _ in assignment.criteria), plan):
-        problems.append(f"{path}: $.acceptance_mapping: does not map {listed(missing)}")
-    return problems
-
-
-def result_problems(
-    result: WorkerResult,
-    plan: Plan,
-    assignment: Assignment,
-    tree: tuple[set[str], set[str]] | None,
-) -> list[str]:
-    """Return where a worker's result disagrees with its role, its plan and the work tree.
-
-    `tree` has the files of the target project that the worker changed in its turn, which it must
-    list, and those that it may list; None where it is not known what has changed.
-    """
-    path = assignment.path(WORKER_RESULT)
-    problems = _marker(result, (assignment.role("implement"),), path)
-    if is_unexplained(result):
-        expected = f'"{COMPLETED}" if the work is done, or blockers that say what stops it'
-        found = f"found {named(result['status'])} and no blockers"
-        return [*problems, f"{path}: $.status: expected {expected}, {found}"]
-    if result["status"] != COMPLETED:
-        return problems
-    files = result["files_changed"]
-    unplanned, undone = differences(files, plan["affected_files"])
-    wrong = [
-        (unplanned, "lists files that are not in the plan"),
-        (undone, "does not list files that are in the plan"),
-    ]
-    if tree is not None:
-        changed, differing = tree
-        unchanged = "lists files that have not changed, or that git ignores"
-        wrong.append((differences(files, differing)[0], unchanged))
-        wrong.append((differences(files, changed)[1], "does not list files that changed"))
-    where = f"{path}: $.files_changed"
-    return problems + [f"{where}: {what}: {listed(sorted(f), 8)}" for f, what in wrong if f]
-
-
-def blocks(result: WorkerResult) -> list[str]:
-    """Return the lines that say why a worker's result is not completed; empty if it is."""
-    if result["status"] == COMPLETED:
-        return []
-    blockers = [quoted(blocker, 400) for blocker in result["blockers"][:SHOWN]]
-    return [f"the worker's status is {named(result['status'])}", *blockers]
-
-
-def _marker(artifact: Plan | WorkerResult, expected: tuple[str, ...], path: str) -> list[str]:
-    if is_by(artifact, expected):
-        return []
-    found = artifact.get("produced_by")
-    names, shown = " or ".join(expected), named(found) if found else "nothing"
-    return [f"{path}: $.produced_by: expected {names}, found {shown}"]
+    about = run.about
+    if plan is not None:
+        path, roles = about.path(WORKER_RESULT), (about.role("implement"),)
+        return result_problems(value, plan, path, roles, tree)
+    labels = [label for label, _ in about.criteria]
+    inside = run.repository.submodules(about.target)
+    return plan_problems(value, about.path(PLAN), labels, inside)
 
 
 def verdict_of(reply: str) -> str:

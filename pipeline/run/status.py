@@ -8,19 +8,32 @@ from typing import Literal
 
 from pipeline.bootstrap import called_as
 from pipeline.files import Unreadable, unreadable
-from pipeline.protocol.agreement import COMPLETED, is_unexplained
+from pipeline.git import GitFault, Repository
+from pipeline.protocol.agreement import COMPLETED, WRITERS, is_unexplained
 from pipeline.protocol.layout import (
     ARTIFACTS,
+    PLAN,
     WORKER_RESULT,
     artifact_folder,
     in_target,
     is_issue_id,
 )
+from pipeline.run import checkpoint, guard
 from pipeline.run.artifacts import Artifact, is_real_folder, is_real_path, read_artifact
+from pipeline.run.assignment import labels_of
+from pipeline.run.branch import base_key, issue_of
 from pipeline.run.lock import Hold, hold_of
+from pipeline.run.problems import (
+    Tree,
+    committed_files,
+    plan_problems,
+    result_problems,
+    tree_of,
+)
 from pipeline.terminal.display import inert, quoted, visible
 from pipeline.tiers import ROUTING
 
+_BASES = ("main", "master", "origin/main", "origin/master")
 _SHOWN = 5  # problems of an artifact; `schema.py --validate` shows more
 _FAST_WORKER = ROUTING["trivial"][0]  # the tier that needs no plan
 
@@ -66,10 +79,13 @@ def state_of(folder: str, issue: str) -> State:
             found = tuple(read_artifact(place, name, most=_SHOWN) for name in ARTIFACTS)
     except Unreadable as error:
         obstacle = inert(str(error))
-    stage = _stage(*found, hold=hold)
-    stopped, next_step = _stopped(*found)
+    refused = () if obstacle or hold == "held" else _refused(folder, issue, place, *found)
+    stage = _stage(*found, hold=hold) if not refused else refused[0]
+    stopped, next_step = refused[1:] if refused else _stopped(*found)
     if obstacle:
         stopped, next_step = obstacle, "make it a folder that you can read, then run the issue"
+    if base := _merged_into(folder, found[1], found[2]):
+        next_step = f"none: it is merged into {visible(base, 100)}"
     if hold == "held":
         stopped, next_step = "", "wait: a run of this issue is in progress"
     _, worker, git = found
@@ -98,6 +114,66 @@ def _stage(plan: Artifact, worker: Artifact, git: Artifact, *, hold: Hold) -> St
     if worker.says("status") != COMPLETED:
         return "implementing"
     return "pull request ready for review" if git.is_valid else "publishing"
+
+
+def _refused(
+    folder: str, issue: str, place: str, plan: Artifact, worker: Artifact, git: Artifact
+) -> tuple[()] | tuple[Stage, str, str]:
+    """Return what a run would refuse though it is valid: the stage, why, and what to do."""
+    if not plan.is_valid or git.is_valid:
+        return ()
+    root, target = _place_in_repository(folder)
+    names = {name: f"{artifact_folder(target, issue)}/{name}" for name in (PLAN, WORKER_RESULT)}
+    problems = plan_problems(plan.value, names[PLAN], labels_of(root or folder, target, issue))
+    stage: Stage = "planning"
+    if not problems and worker.is_valid:
+        stage, tree = "implementing", _tree(root, target, issue, place) if root else None
+        roles = WRITERS["worker-result"]
+        problems = result_problems(worker.value, plan.value, names[WORKER_RESULT], roles, tree)
+    if not problems:
+        return ()
+    name = PLAN if stage == "planning" else WORKER_RESULT
+    return stage, inert(f"refused: {problems[0]}"), f"fix {name}, or run the issue again"
+
+
+def _merged_into(folder: str, worker: Artifact, git: Artifact) -> str:
+    """Return the usual base that has the published work, also after a squash; empty if none has."""
+    sha, files = git.says("commit_sha"), worker.says("files_changed")
+    if not (sha and files):
+        return ""
+    repository = Repository(folder)
+    setting = repository.attempt("config", "--get", base_key(git.says("branch"))).stdout.strip()
+    for base in dict.fromkeys((setting, *_BASES)):
+        name = f"{base}^{{commit}}"
+        if base and repository.attempt("rev-parse", "--verify", "--quiet", name).returncode == 0:
+            has_it = repository.attempt("merge-base", "--is-ancestor", sha, name)
+            same = repository.attempt("diff", "--quiet", sha, name, "--", *files)
+            if 0 in (has_it.returncode, same.returncode):
+                return base
+    return ""
+
+
+def _place_in_repository(folder: str) -> tuple[str, str]:
+    """Return the root of a project's repository, empty if there is none, and the project in it."""
+    try:
+        root = Repository.toplevel(folder)
+    except GitFault:
+        return "", "."
+    target = os.path.relpath(os.path.realpath(folder), os.path.realpath(root))
+    return root, target.replace(os.sep, "/")
+
+
+def _tree(root: str, target: str, issue: str, place: str) -> Tree | None:
+    """Return what the worker changed, None where it cannot be known."""
+    repository = Repository(root)
+    now = guard.take(repository, target, issue=issue)
+    committed: frozenset[str] = frozenset()
+    if issue_of(now.branch) == issue:
+        base = repository.attempt("config", "--get", base_key(now.branch)).stdout.strip()
+        if not base:
+            return None
+        committed = committed_files(repository, base, "HEAD", target)
+    return tree_of(target, checkpoint.read(place), now, committed)
 
 
 def _stopped(*found: Artifact) -> tuple[str, str]:

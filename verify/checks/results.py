@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
-from pipeline.protocol.agreement import COMPLETED, differences
+from pipeline.protocol.agreement import COMPLETED, differences, planned
 from pipeline.protocol.layout import compared, in_target, instead, similar
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, named, quoted, visible
@@ -56,7 +56,7 @@ def agrees_with_plan(
 ) -> Iterator[Problem]:
     """Pass if `files_changed` are exactly the plan's `affected_files`, in any order."""
     files: list[str] = context.artifact(source).value["files_changed"]
-    affected: list[str] = context.artifact(plan_source).value["affected_files"]
+    affected = planned(files, context.artifact(plan_source).value["affected_files"])
     if not any(differences(files, affected)):
         return
     meant, missing = compared(files, affected)

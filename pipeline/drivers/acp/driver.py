@@ -101,7 +101,9 @@ class Acp:
         folders = [os.path.expanduser(each) for each in self._profile.definitions]
         files = [os.path.join(turn.root, folder, turn.delegate) for folder in folders]
         if turn.delegate and not any(
-            os.path.isfile(f"{file}.md") or os.path.isfile(f"{file}.toml") for file in files
+            os.path.isfile(file + ending)
+            for file in files
+            for ending in (".md", ".agent.md", ".toml")
         ):
             raise unusable(
                 f"{self.client} has no definition of {turn.delegate} in "

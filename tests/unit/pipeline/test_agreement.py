@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from pipeline.protocol.agreement import differences, is_by, is_unexplained, spelt_as, unmapped
+from pipeline.protocol.agreement import (
+    differences,
+    is_by,
+    is_unexplained,
+    planned,
+    spelt_as,
+    unmapped,
+)
 
 NFC, NFD = "caf\u00e9.js", "cafe\u0301.js"
 
@@ -59,3 +66,23 @@ def test_t10_a_marker_names_an_agent_exactly() -> None:
     assert is_by({"produced_by": "x-git"}, ("x-git",))
     assert not is_by({"produced_by": "X-git"}, ("x-git",))
     assert not is_by({}, ("x-git",))
+
+
+@pytest.mark.parametrize(
+    ("affected", "files", "added"),
+    [
+        (["package.json"], ["package.json", "package-lock.json"], ["package-lock.json"]),
+        (
+            ["a/b/package.json"],
+            ["yarn.lock", "a/pnpm-lock.yaml"],
+            ["yarn.lock", "a/pnpm-lock.yaml"],
+        ),
+        (["a/package.json"], ["b/package-lock.json", "aa/yarn.lock", "a/b/yarn.lock"], []),
+        (["src/a.js"], ["package-lock.json"], []),
+        (["Cargo.toml", "go.mod"], ["Cargo.lock", "go.sum", "uv.lock"], ["Cargo.lock", "go.sum"]),
+    ],
+)
+def test_p10_a_lock_file_belongs_to_a_planned_manifest_beside_or_below_it(
+    affected: list[str], files: list[str], added: list[str]
+) -> None:
+    assert planned(files, affected) == [*affected, *added]

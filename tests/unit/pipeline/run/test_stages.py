@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.run.stages import lines_of, result_problems, verdict_of
+from pipeline.run.problems import Tree, result_problems
+from pipeline.run.stages import lines_of, verdict_of
 from tests.stubs.agents import FILES, plan, result
 
 if TYPE_CHECKING:
@@ -61,7 +62,9 @@ def test_a_result_is_compared_with_its_plan_and_the_tree(
     planned: Any,
     problems: list[str],
 ) -> None:
-    assert result_problems(value, planned, bench.about, tree) == problems
+    path, roles = bench.about.path("worker-result.json"), ("x-worker",)
+    found = result_problems(value, planned, path, roles, Tree(*tree) if tree else None)
+    assert found == problems
 
 
 @pytest.mark.parametrize(
