@@ -34,7 +34,7 @@ FLOOR = f"""
 set -e
 git clone -q --branch=main '{ARCHIVE}' repository
 cd repository
-git apply --directory=sandbox '{PATCH}'
+git apply '{PATCH}'
 git switch -q -c feature/issue-202-page-through-the-list
 git add sandbox
 git commit -q -m 'feat: page through the list of notes'

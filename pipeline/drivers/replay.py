@@ -10,7 +10,7 @@ from pipeline.bootstrap import ROOT
 from pipeline.drivers.base import Reply
 from pipeline.files import write_json
 from pipeline.git import Repository
-from pipeline.protocol.layout import PLAN, WORKER_RESULT, with_paths_in
+from pipeline.protocol.layout import PLAN, WORKER_RESULT
 
 if TYPE_CHECKING:
     from pipeline.drivers.base import Tell, Turn
@@ -40,12 +40,11 @@ class Replay:
             return Reply(text=about["review" if turn.stage == "review" else "message"])
         name = PLAN if turn.stage == "plan" else WORKER_RESULT
         value = _json(turn.issue, name)
-        if turn.target != about["target"]:
-            value = with_paths_in(about["target"], value)
         if name == WORKER_RESULT:
             tell(f"changes {len(value['files_changed'])} files")
             patch = os.path.join(RECORDINGS, turn.issue, _CHANGES)
-            Repository(turn.root).run("apply", f"--directory={about['target']}", patch)
+            inside = () if turn.target == "." else (f"--directory={turn.target}",)
+            Repository(turn.root).run("apply", *inside, patch)
         write_json(os.path.join(turn.root, *turn.artifact.split("/")), value)
         return Reply(text=f"I wrote {turn.artifact}.")
 

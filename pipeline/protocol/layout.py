@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, named
 
@@ -46,19 +46,6 @@ def artifact_folder(target: str, issue: str) -> str:
 def in_target(target: str, path: str) -> str:
     """Return a path of the target project relative to the submission root."""
     return path if target == "." else f"{target}/{path}"
-
-
-def with_paths_in(target: str, artifact: dict[str, Any]) -> dict[str, Any]:
-    """Return an artifact of a target project with its paths relative to the submission root."""
-    moved = dict(artifact)
-    for key in ("affected_files", "files_changed"):
-        if key in artifact:
-            moved[key] = [in_target(target, path) for path in artifact[key]]
-    if steps := artifact.get("steps"):
-        moved["steps"] = [{**step, "file": in_target(target, step["file"])} for step in steps]
-    if mapping := artifact.get("acceptance_mapping"):
-        moved["acceptance_mapping"] = {k: in_target(target, path) for k, path in mapping.items()}
-    return moved
 
 
 def composed(path: str) -> str:

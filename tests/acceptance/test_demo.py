@@ -62,7 +62,9 @@ def test_l1_a_recording_plays_where_foundation_is_merged_and_in_a_shallow_clone(
     user.commit()
     for issue in ("ISSUE-101", "ISSUE-102"):
         user.git("switch", "-q", "-c", issue, "main")
-        user.git("apply", "--directory=sandbox", os.path.join(RECORDINGS, issue, "changes.patch"))
+        project = recordings()[issue]["project"]
+        patch = os.path.join(RECORDINGS, issue, "changes.patch")
+        user.git("apply", *([] if project == "." else [f"--directory={project}"]), patch)
         user.commit()
         user.git("switch", "-q", "main")
         user.git("merge", "-q", "--no-ff", "--no-edit", issue)

@@ -40,6 +40,11 @@ def read(issue: str, name: str) -> dict[str, Any]:
     return value
 
 
+def project_of(issue: str) -> str:
+    project: str = read(issue, WORDS)["project"]
+    return project
+
+
 def patched(issue: str) -> list[str]:
     """Return the files that a recording's patch changes."""
     text = (RECORDINGS / issue / PATCH).read_text(encoding="utf-8")
@@ -48,14 +53,14 @@ def patched(issue: str) -> list[str]:
 
 @pytest.fixture
 def solved(tmp_path: Path) -> Callable[[str], Path]:
-    """Return a function that applies an issue's patch to a copy of the shipped sandbox."""
+    """Return a function that applies an issue's patch to a copy, and returns its project."""
 
     def apply(issue: str) -> Path:
         git(tmp_path, "clone", "-q", "--branch=main", os.path.join(ROOT, ARCHIVE), "copy")
         patch = str(RECORDINGS / issue / PATCH)
-        words = ("apply", "--whitespace=error", "--directory=sandbox", patch)
-        git(tmp_path / "copy", *words)
-        return tmp_path / "copy" / "sandbox"
+        inside = () if project_of(issue) == "." else (f"--directory={project_of(issue)}",)
+        git(tmp_path / "copy", "apply", "--whitespace=error", *inside, patch)
+        return tmp_path / "copy" / project_of(issue)
 
     return apply
 

@@ -108,7 +108,8 @@ def apply() -> Callable[..., None]:
     """Return a function that applies a patch to a copy of the sandbox, or a part of the patch."""
 
     def apply_patch(patch: Path, copy: Path, *options: str) -> None:
-        done = _run("git", "apply", "--whitespace=error", *options, str(patch), cwd=copy)
+        parts = "-p2" if "--- a/sandbox/" in patch.read_text(encoding="utf-8") else "-p1"
+        done = _run("git", "apply", "--whitespace=error", parts, *options, str(patch), cwd=copy)
         assert done.returncode == 0, done.stderr
 
     return apply_patch

@@ -192,7 +192,8 @@ def changed(run: Run) -> Callable[[str], list[str]]:
 
     def paths(issue: str) -> list[str]:
         done = run("git", "apply", "--numstat", str(patch_of(issue)), cwd=SOLUTIONS)
-        return sorted(line.split("\t")[2] for line in done.stdout.splitlines())
+        files = (line.split("\t")[2] for line in done.stdout.splitlines())
+        return sorted(file.removeprefix("sandbox/") for file in files)
 
     return paths
 

@@ -27,20 +27,27 @@ def solution(issue: str, name: str) -> Any:
 def written(issue: str, target: str, name: str) -> Any:
     """Return an artifact of the solution, its paths as they are from the target project."""
     prefix = "sandbox/" if target == "." else ""
-    artifact = solution(issue, name)
-    for field in ("affected_files", "files_changed"):
-        artifact[field] = [prefix + path for path in artifact[field]] if field in artifact else None
-    for step in artifact.get("steps", []):
-        step["file"] = prefix + step["file"]
-    mapping = artifact.get("acceptance_mapping")
-    if mapping:
-        artifact["acceptance_mapping"] = {label: prefix + path for label, path in mapping.items()}
-    return {field: value for field, value in artifact.items() if value is not None}
+
+    def moved(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: moved(part) for key, part in value.items()}
+        if isinstance(value, list):
+            return [moved(part) for part in value]
+        is_path = isinstance(value, str) and value.removeprefix("sandbox/") in paths
+        return prefix + value.removeprefix("sandbox/") if is_path else value
+
+    paths = {path.removeprefix("sandbox/") for path in _files(issue)}
+    return moved(solution(issue, name))
+
+
+def _files(issue: str) -> list[str]:
+    files: list[str] = solution(issue, "worker-result.json")["files_changed"]
+    return files
 
 
 def change(root: Path, issue: str) -> None:
     """Merge the change of an issue into the sandbox, lines of both sides kept where they meet."""
-    paths = solution(issue, "worker-result.json")["files_changed"]
+    paths = [path.removeprefix("sandbox/") for path in _files(issue)]
     first = _git(root, "rev-list", "--max-parents=0", "HEAD").split()[0]
     with tempfile.TemporaryDirectory() as folder:
         shipped = Path(folder)
@@ -48,7 +55,8 @@ def change(root: Path, issue: str) -> None:
             _shipped(root, first, path, shipped / "before")
             _shipped(root, first, path, shipped / "after")
         patch = SOLUTIONS / issue / "changes.patch"
-        _git(shipped / "after", "apply", str(patch))
+        parts = "-p2" if _files(issue)[0].startswith("sandbox/") else "-p1"
+        _git(shipped / "after", "apply", parts, str(patch))
         for path in paths:
             _merge(root / "sandbox" / path, shipped / "before" / path, shipped / "after" / path)
 

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import ROOT
-from pipeline.protocol.layout import GIT_RESULT, with_paths_in
+from pipeline.protocol.layout import GIT_RESULT
 from pipeline.terminal.host import no_host
 from verify import catalog
 from verify.artifacts import ArtifactRef, Context
@@ -179,13 +179,10 @@ def _recorded(exercise: Exercise, sources: Sequence[ArtifactRef], course: str) -
 
 
 def _replayed(below: str, exercise: Exercise, source: ArtifactRef) -> bytes:
-    folder = os.path.join(below, source.issue_in(exercise))
     try:
-        recording, value = (_json(os.path.join(folder, n)) for n in ("recording.json", source.name))
+        return digest_of(_json(os.path.join(below, source.issue_in(exercise), source.name)))
     except (OSError, ValueError):  # there is none
         return NOTHING
-    moved = exercise.target == "." and recording.get("target", ".") != "."
-    return digest_of(with_paths_in(recording["target"], value) if moved else value)
 
 
 def _json(path: str) -> Any:
