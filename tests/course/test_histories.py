@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import re
 import shlex
+import shutil
 import subprocess
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +20,8 @@ from pipeline.bootstrap import ROOT
 from tests.stubs.histories import bundled, fresh, made, packed, report_on, with_artifacts
 from tests.stubs.repositories import git
 from tools.histories import COURSES, FIXTURES, Course
+from verify import catalog
+from verify.cli import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,3 +158,44 @@ def test_m4_the_advice_on_a_clone_that_is_not_whole_works_as_it_is_written(
 
     assert (before.passed, after.passed, after.score) == (False, True, 20)
     assert not [path for path in files if not path.exists() and "/shallow" not in str(path)]
+
+
+def graded(cohort: Path, exercise: str) -> dict[str, dict[str, str]]:
+    """Return the outcomes of the checks of each learner of a cohort, by `verify batch`."""
+    table = cohort.parent / "grades.csv"
+    words = ["--gradebook", str(cohort.parent / "gradebook.db"), "--csv", str(table)]
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        main(["batch", str(cohort), "--exercise", exercise, *words])
+    found: dict[str, dict[str, str]] = {}
+    with open(table, encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            found.setdefault(row["learner"], {})[row["check"]] = row["check_outcome"]
+    return found
+
+
+EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
+
+
+@pytest.mark.figure
+def test_t8_check_pack_and_batch_give_one_answer_to_one_submission(
+    how_many: Callable[[int, int], int], tmp_path: Path
+) -> None:
+    wrong, counted = [], 0
+    some = random.Random(8).sample(EXERCISES, how_many(1, len(EXERCISES)))  # noqa: S311
+    for exercise in some:
+        cohort = tmp_path / exercise.code / "cohort"
+        folder = Path(ROOT, FIXTURES, exercise.level, f"{exercise.number:02}-{exercise.slug}")
+        checked = {}
+        for fixture in sorted(path for path in folder.iterdir() if path.is_dir()):
+            shutil.copytree(fixture, cohort / f"folder {fixture.name}", symlinks=True)
+            checked[f"folder {fixture.name}"] = outcomes(report_on(fixture, exercise.name))
+            (cohort / f"zip {fixture.name}").mkdir()
+            if packed(fixture, cohort / f"zip {fixture.name}", exercise.name).exists():
+                checked[f"zip {fixture.name}"] = checked[f"folder {fixture.name}"]
+        for name, found in graded(cohort, exercise.name).items():
+            expected = {code: checked.get(name, found)[code] for code in found if code}
+            wrong += [(exercise.name, name, found, expected)] if found != expected else []
+            counted += name in checked
+    print(f"submissions graded as folders and as zips: {counted}, of {len(some)} exercises")
+
+    assert wrong == []

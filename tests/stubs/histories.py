@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -157,11 +157,11 @@ def bundled(alice: Path, folder: Path) -> Path:
     return there
 
 
-def packed(alice: Path, folder: Path) -> Path:
+def packed(alice: Path, folder: Path, exercise: str = "expert/04") -> Path:
     """Return the zip that `verify pack` writes."""
     zipped = folder / "packed.zip"
-    with redirect_stdout(StringIO()):
-        main(["pack", "expert/04", "--project", str(alice), "--output", str(zipped)])
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        main(["pack", exercise, "--project", str(alice), "--output", str(zipped)])
     return zipped
 
 

@@ -33,6 +33,7 @@ _WAYS_OUT = {
     SHALLOW: f"In the clone, {_FETCH_ALL_OF}.",
     PART: _BUNDLE_AGAIN,
     PARTIAL: "Clone again into a new folder without --filter, and copy .pipeline there.",
+    '"refs/': "Clone again into a new folder, and copy .pipeline there.",
     NO_MAIN: f"Run {FETCH_ALL}, then {SET_HEAD}. If that is not possible, create the branch main"
     " where the work begins (git branch main COMMIT).",
     "is missing": _BUNDLE_AGAIN,

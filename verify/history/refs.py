@@ -20,6 +20,7 @@ _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
 _ORIGIN = f"{_REMOTES}origin/"
 _ORIGIN_HEAD = f"{_ORIGIN}HEAD"
 _USUAL = ("main", "master", "trunk", "develop")
+_FOLDER = "is a folder"  # which git leaves behind where a branch was
 _POINTER = "ref: "
 _PACKED = re.compile(r"([0-9a-f]{40}|[0-9a-f]{64}) (\S.*)|#.*|\^[0-9a-f]+")
 _SHA_256 = 64  # digits
@@ -45,9 +46,10 @@ class Branches(NamedTuple):
         known = sorted({*self.refs, *self.broken})
         others = (r for r in known if r.startswith(_REMOTES) and r.split("/", 3)[3:] == [name])
         refs = list(dict.fromkeys((_HEADS + name, _ORIGIN + name, *others)))
-        for ref in refs:
-            if ref in self.broken:
-                raise Unreadable(NOT_REGULAR, f"{named(ref, 90)} {self.broken[ref]}")
+        above = (_HEADS + name).rpartition("/")[0]
+        for ref, why in self.broken.items():
+            if ref in refs or (ref == above and _FOLDER not in why):
+                raise Unreadable(NOT_REGULAR, f"{named(ref, 90)} {why}")
         return list(dict.fromkeys(self.refs[ref] for ref in refs if ref in self.refs))
 
     def default(self) -> str:
@@ -130,7 +132,10 @@ def _loose(repository: Repository, folder: str) -> Iterator[str]:
     """Yield the refs that have their own files, or what is in place of one; raises `Unreadable`."""
     names = [n for n in repository.names(folder[:-1]) if not n.startswith(".")]
     names = [name for name in names if not name.endswith(".lock")]  # as in git, neither is a ref
-    if not names and folder.count("/") > _HEADS.count("/"):
+    if not names and not repository.is_folder(folder[:-1]):
+        if repository.read(folder[:-1]) is not None:
+            raise Unreadable(NOT_REGULAR, f"{folder[:-1]} is not a folder")
+    elif not names and folder.count("/") > _HEADS.count("/"):
         yield folder[:-1]
     for name in names:
         if repository.is_folder(folder + name) and folder.count("/") <= _MAX_DEPTH:

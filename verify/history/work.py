@@ -105,8 +105,11 @@ def _successor(history: History, commit: str, tips: Sequence[str]) -> str:
 def _is_rewritten(old: Commit, new: Commit) -> bool:
     """Return whether a commit was amended, rebased or picked, or has the tree of another one."""
     is_beside = bool(old.parents) and old.parents == new.parents
-    is_same = old.message == new.message, old.authored == new.authored, is_beside
-    return old.tree == new.tree or sum(is_same) > 1 or old.id in new.message
+    is_same_time = old.authored == new.authored
+    if old.message != new.message:  # an amendment is made later than it was written
+        is_amended = is_beside and is_same_time and new.authored < new.committed
+        return old.tree == new.tree or is_amended or old.id in new.message
+    return old.tree == new.tree or is_beside or is_same_time
 
 
 def _is_squash(history: History, main: str, tip: str, squash: str) -> bool:

@@ -535,8 +535,11 @@ def broken(work: UserRepository, how: str, ref: str) -> None:
     work.git("pack-refs", "--all")
     place.parent.mkdir(parents=True, exist_ok=True)
     if how == "a pipe":
+        if place.is_dir():
+            place.rmdir()
         os.mkfifo(place)
-    elif how == "a folder":
+        return
+    if how == "a folder":
         (work.folder / ".git" / "packed-refs").unlink()
         place.mkdir()
     elif how == "a ring of links":
@@ -557,6 +560,18 @@ def test_t1_a_ref_that_cannot_be_read_is_not_an_absent_one(
     with pytest.raises(Unreadable, match=f'^"refs/heads/{BRANCH}" '):
         branches.tips_of(BRANCH)
     assert branches.tips_of("feature/never") == []
+
+
+def test_t1_a_file_in_place_of_a_folder_of_refs_is_not_an_absent_one(
+    work: UserRepository, history_in: Opened
+) -> None:
+    broken(work, "a pipe", "refs/heads/feature")
+
+    with pytest.raises(Unreadable, match=r'^"refs/heads/feature" is a named pipe'):
+        history_in(work.folder).branches.tips_of(BRANCH)
+    (work.folder / ".git/refs/heads").rename(work.folder / "heads")
+    (work.folder / ".git/refs/heads").write_text("garbage")
+    assert refusal(work.folder, history_in) == (".git cannot be read: refs/heads is not a folder")
 
 
 def test_a_broken_ref_of_another_branch_and_what_git_leaves_behind_are_nothing(
