@@ -43,7 +43,7 @@ from verify.commands.options import (
     add_subject,
 )
 from verify.gradebook.copies import compared_in
-from verify.gradebook.keeping import Before
+from verify.gradebook.keeping import changes, keep_grades, loss
 from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_places
 from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
@@ -173,12 +173,11 @@ def _graded(plan: Plan) -> int:
     with interrupts() as interrupted, writing(request.gradebook) as connection:
         run = run_of(job, request, interrupted)
         with transaction(connection):  # if the collections cannot be listed, there is no run
-            before = Before(connection)
+            keep_grades(connection)
             book = _begun(plan, connection)
             _enlist(plan, connection, book, run)
-            loss = "" if request.replace else before.loss(book.run)
-            if loss:
-                what = f"this run would drop the results of {loss}, or add --replace to drop them"
+            if not request.replace and (lost := loss(connection)):
+                what = f"this run would drop the results of {lost}, or add --replace to drop them"
                 raise UsageError(f"{what}; nothing was written")
         rules = list(zip(job.exercises, job.rules, strict=True))
         latest = request.attempts == "latest"
@@ -187,8 +186,8 @@ def _graded(plan: Plan) -> int:
         try:
             tally = run.carry_out(pending, len(submissions), book.record, plan.ledger.stamps)
         finally:  # also of a run that is interrupted
-            if changes := before.changes():
-                note(changes)
+            if changed := changes(connection):
+                note(changed)
         book.finish(now())
         plan.ledger.unresolve(unresolved_places(connection, book.run))
     return _reported(plan, book.run, tally)

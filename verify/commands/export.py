@@ -24,7 +24,7 @@ from verify.model import Outcome
 from verify.report import site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from pipeline.terminal.arguments import Arguments
     from verify.exports.base import Format
@@ -166,25 +166,27 @@ def check_exports(
             raise UnusableExport(f"--{name} is given more than once: remove one")
     titles = _titles(value for name, value in options if name == _TITLE)
     values = dict(options)
-    for name, needed, metavar in _NEEDED:
-        if name in values and needed not in values:
-            raise UnusableExport(f"--{name} needs --{needed}: add --{needed} {metavar}")
+    _refuse_alone(values)
+    settings = Settings(tell, titles=titles, overwrite=_OVERWRITE in values)
     exports = tuple(
-        Export(
-            _BY_NAME[name],
-            target,
-            Settings(tell, values.get(f"{name}-from", ""), titles, overwrite=_OVERWRITE in values),
-        )
+        Export(_BY_NAME[name], target, settings._replace(source=values.get(f"{name}-from", "")))
         for name, target in values.items()
         if name in _BY_NAME
     )
-    if _OVERWRITE in values and not any(each.settings.source for each in exports):
-        raise UnusableExport(f"--{_OVERWRITE} needs --canvas-from or --moodle-from: add one")
     _check_targets(exports, [*inputs, *(e.settings.source for e in exports)], beside)
     for each in exports:
         if each.format.check:
             each.format.check(each.target, each.settings, exercises)
     return exports
+
+
+def _refuse_alone(values: Collection[str]) -> None:
+    """Refuse an option without another one that it needs."""
+    for name, needed, metavar in _NEEDED:
+        if name in values and needed not in values:
+            raise UnusableExport(f"--{name} needs --{needed}: add --{needed} {metavar}")
+    if _OVERWRITE in values and not any(f"{name}-from" in values for name in _BY_NAME):
+        raise UnusableExport(f"--{_OVERWRITE} needs --canvas-from or --moodle-from: add one")
 
 
 def _titles(assignments: Iterable[str]) -> dict[str, str]:

@@ -26,11 +26,9 @@ N = TypeVar("N", int, float)
 
 GRADEBOOK = "gradebook.db"
 _CONTINUE = "the gradebook keeps the results so far; to continue, run the same command again"
-_UNCLAIMED = {
-    "override": "the learner has left, or has a new key: set the score for the new key if there is"
-    " one, then verify override KEY --withdraw",
-    "decision": "the learner has left, or has a new key: decide again with --decisions, or"
-    " verify match --forget ENTRY",
+_UNCLAIMED = {  # what to do about it
+    "override": "set the score for the new key, if any, then verify override KEY --withdraw",
+    "decision": "decide again with --decisions, or verify match --forget ENTRY",
 }
 _FEW = 12  # names: so many are all listed
 
@@ -76,7 +74,8 @@ def note_unclaimed(connection: sqlite3.Connection) -> bool:
     """Name the overrides and decisions that belong to nobody; return whether there are any."""
     found = connection.execute("SELECT kind, text FROM unclaimed ORDER BY kind, text").fetchall()
     for kind, text in found:
-        note(f"{kind} {visible(text, 300)}: {_UNCLAIMED[kind]}")
+        what = f"{kind} {visible(text, 300)}: the learner has left, or has a new key"
+        note(f"{what}: {_UNCLAIMED[kind]}")
     return bool(found)
 
 

@@ -122,12 +122,13 @@ class Sheet:
 
     def put_grade(self, row: list[str], position: int, grade: str, settings: Settings) -> bool:
         """Write a grade unless the cell has one that is not ours; return whether it is written."""
-        there, ids = at(row, position).strip(), [at(row, column) for column in self._ids.values()]
+        there, name = at(row, position).strip(), at(row, self._name)
+        ids = [at(row, column) for column in self._ids.values()] or [name]
         cell = json.dumps([self.option, ids, self.header[position]])
         exported = {} if settings.exported is None else settings.exported
         earlier = exported.setdefault(cell, set())
         is_ours = there in _NONE or any(_is_same(there, each) for each in (grade, *earlier))
-        shown = f"{at(row, self._name) or ids[0]}: {there}"
+        shown = f"{name or ids[0]}: {there}"
         if there.upper() == _EXCUSED or not (is_ours or settings.overwrite):
             self._kept.append(shown)
             return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
 from verify.gradebook.store import reading, transaction, utf8_row, writing
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 KEPT = ("learner", "override", "decision", "identity")  # tables that a later run goes by
-_REPLACED = "DELETE FROM decision WHERE entry = ? AND ? IN ('', collection) AND NOT ("
-_REPLACED += "collection = ? AND learner IN (SELECT value FROM json_each(?)))"
 # What was decided in another collection, such as an earlier download, counts for an entry of the
 # same name unless people decided differently there.
 _DECIDED = """
@@ -24,23 +22,6 @@ UNION SELECT '', entry, learner FROM decision d WHERE NOT EXISTS (
   SELECT 1 FROM decision o WHERE o.entry = d.entry AND o.collection <> d.collection
   AND (o.learner <> d.learner OR o.collection IN place)) AND collection NOT IN place
 """
-_DROPPED = """
-SELECT exercise || ' (' || count(*) || ')' FROM before WHERE score IS NOT NULL AND exercise NOT IN (
-  SELECT exercise FROM run_exercise e JOIN rules ON rules.id = e.rules WHERE e.run = ?)
-GROUP BY exercise ORDER BY exercise
-"""
-_VANISHED = """
-SELECT DISTINCT learner FROM submission WHERE seen = ?
-  AND learner IN (SELECT learner FROM before WHERE score IS NOT NULL)
-  AND learner NOT IN (SELECT learner FROM submission WHERE seen = ?)
-  AND inner NOT IN (SELECT inner FROM submission WHERE seen = ?)
-ORDER BY learner
-"""
-_IS_SAME = """
-SELECT NOT EXISTS (SELECT value FROM run, json_each(sources) WHERE run.id = ?
-  EXCEPT SELECT value FROM run, json_each(sources) WHERE run.id = ?)
-"""
-_GRADE = "SELECT learner, exercise, outcome || iif(score IS NULL, '', printf(' %.12g', score)) FROM"
 _SHOWN = 12  # grades that are named, the others are counted
 _TENTH, _FEW = 10, 2
 
@@ -52,14 +33,13 @@ def decide(
     made: str,
 ) -> None:
     """Keep decisions: collection, entry, learner, why; earlier ones for these entries go."""
-    entries: dict[tuple[str, str], list[tuple[str, ...]]] = {}
-    for row in map(utf8_row, decisions):
-        entries.setdefault(row[:2], []).append((*row, by, made))
+    rows = [(*utf8_row(row), by, made) for row in decisions]
+    places = [(entry, place) for place, entry, *_ in rows]
     with transaction(connection):
-        for (place, entry), rows in entries.items():
-            learners = json.dumps([row[2] for row in rows])
-            connection.execute(_REPLACED, (entry, place, place, learners))
-            connection.executemany("INSERT OR IGNORE INTO decision VALUES (?, ?, ?, ?, ?, ?)", rows)
+        connection.executemany(
+            "DELETE FROM decision WHERE entry = ? AND ? IN ('', collection)", places
+        )
+        connection.executemany("INSERT OR IGNORE INTO decision VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
 def decided(
@@ -88,50 +68,42 @@ def keep_exported(path: str, exported: Mapping[str, Iterable[str]]) -> None:
         connection.executemany("INSERT OR IGNORE INTO exported VALUES (?, ?)", rows)
 
 
-class Before:
-    """The grades of the last run, as they were when another one begins on the same connection."""
+def keep_grades(connection: sqlite3.Connection) -> None:
+    """Keep the grades of the last run, before another one begins."""
+    connection.execute("DELETE FROM earlier")
+    connection.execute(
+        "INSERT INTO earlier SELECT * FROM grade WHERE score IS NOT NULL"
+        " OR text NOT IN ('missing', 'error')"
+    )
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        query = "SELECT max(id) FROM run WHERE kind = 'grade'"
-        (self._run,) = connection.execute(query).fetchone()
-        connection.execute(
-            "CREATE TEMP TABLE before AS SELECT * FROM grade"
-            " WHERE outcome NOT IN ('missing', 'error') OR score IS NOT NULL"
-        )
 
-    def _all(self, query: str, *values: object) -> list[Any]:
-        return [value for (value,) in self._connection.execute(query, values)]
+def loss(connection: sqlite3.Connection) -> str:
+    """Return what a run that has found its submissions drops, and what to do instead.
 
-    def loss(self, run: int) -> str:
-        """Return what a run that has found its submissions drops, and what to do instead.
+    It is empty if only a few learners have left, which happens.
+    """
+    found: dict[str, list[str]] = {"exercise": [], "learner": [], "collection": []}
+    for kind, text in connection.execute("SELECT kind, text FROM dropped ORDER BY text"):
+        found[kind].append(text)
+    exercises, learners, collections = found.values()
+    if exercises:
+        step = "use a different --gradebook for each assignment"
+        if not collections:
+            step = "add" + "".join(f" --exercise {text.split()[0]}" for text in exercises)
+        return f"{', '.join(exercises)} from the exports: {step}"
+    query = "SELECT count(DISTINCT learner) FROM earlier WHERE score IS NOT NULL"
+    (count,) = connection.execute(query).fetchone()
+    allowed = count // _TENTH
+    if not collections:
+        allowed = max(1, min(count // 2, max(_FEW, allowed)))
+    who = f"{len(learners):,} of {count:,} learners ({listed(learners)})"
+    return f"{who}: grade all submissions together" if len(learners) > allowed else ""
 
-        It is empty if only a few learners have left, which happens.
-        """
-        (is_same,) = self._all(_IS_SAME, self._run, run)
-        if exercises := self._all(_DROPPED, run):
-            step = "use a different --gradebook for each assignment"
-            if is_same:
-                step = "add" + "".join(f" --exercise {each.split()[0]}" for each in exercises)
-            return f"{', '.join(exercises)} from the exports: {step}"
-        learners = self._all(_VANISHED, self._run, run, run)
-        (count,) = self._all("SELECT count(DISTINCT learner) FROM before WHERE score IS NOT NULL")
-        allowed = count // _TENTH
-        if is_same:
-            allowed = max(1, min(count // 2, max(_FEW, allowed)))
-        who = f"{len(learners):,} of {count:,} learners ({listed(learners)})"
-        return f"{who}: grade all submissions together" if len(learners) > allowed else ""
 
-    def changes(self) -> str:
-        """Return which grades are different now, in one line; empty for none."""
-        query = f"{_GRADE} before EXCEPT {_GRADE} grade ORDER BY 1, 2"
-        changed = self._connection.execute(query).fetchall()
-        texts = []
-        for learner, exercise, before in changed[:_SHOWN]:
-            query = f"{_GRADE} grade WHERE learner = ? AND exercise = ?"
-            now = self._connection.execute(query, (learner, exercise)).fetchone()
-            after = now[2] if now else "not in this run"
-            texts.append(f"{visible(learner, 60)} {exercise} {before} -> {after}")
-        more = f" and {len(changed) - _SHOWN:,} more" if changed[_SHOWN:] else ""
-        what = f"{len(changed):,} grade{'s' * (len(changed) > 1)} of the earlier run changed"
-        return f"{what}: {', '.join(texts)}{more}" if changed else ""
+def changes(connection: sqlite3.Connection) -> str:
+    """Return which grades of the run before are different now, in one line; empty for none."""
+    rows = connection.execute("SELECT * FROM changed ORDER BY learner, exercise").fetchall()
+    texts = [visible(f"{who} {what} {before} -> {now}") for who, what, before, now in rows[:_SHOWN]]
+    more = f" and {len(rows) - _SHOWN:,} more" if rows[_SHOWN:] else ""
+    what = f"{len(rows):,} grade{'s' * (len(rows) > 1)} of the earlier run changed"
+    return f"{what}: {', '.join(texts)}{more}" if rows else ""

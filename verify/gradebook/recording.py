@@ -32,10 +32,6 @@ _RESULT = "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 _SUPERSEDE = (
     "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
 )
-_HOLDERS = (
-    "INSERT INTO identity SELECT learner, '', lower(learner) FROM holder"
-    " WHERE learner NOT IN (SELECT learner FROM identity)"
-)
 _LEFT = (
     "DELETE FROM identity WHERE learner NOT IN holder AND learner NOT IN (SELECT key FROM learner)"
 )
@@ -108,7 +104,6 @@ class Book:
             many("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?)", rows)
             execute("DELETE FROM identity WHERE learner IN (SELECT key FROM learner)")
             many("INSERT OR REPLACE INTO identity VALUES (?, ?, ?)", identities)
-            execute(_HOLDERS)
             moved = execute("SELECT learner, former FROM successor").fetchall()
             for table in ("override", "decision"):  # not if the new key has its own
                 many(f"UPDATE OR IGNORE {table} SET learner = ? WHERE learner = ?", moved)  # noqa: S608  # our own words

@@ -143,17 +143,48 @@ CREATE VIEW cohort AS                       -- who is on the roster, or has a su
   SELECT learner FROM submission WHERE seen = (SELECT max(id) FROM run WHERE kind = 'grade');
 
 CREATE VIEW grade AS                        -- what each learner has in each exercise of the last run
-  SELECT c.learner, rules.exercise, coalesce(o.score, r.score) AS score,
-    CASE WHEN s.id IS NULL THEN 'missing' ELSE coalesce(r.outcome, 'error') END AS outcome
-  FROM cohort c JOIN run_exercise e JOIN rules ON rules.id = e.rules
-    LEFT JOIN submission s ON s.learner = c.learner AND s.seen = e.run AND NOT EXISTS (
-      SELECT 1 FROM submission t
-      WHERE t.learner = s.learner AND t.attempt > s.attempt AND t.seen = s.seen)
-    LEFT JOIN result r ON r.submission = s.id AND r.exercise = rules.exercise
-      AND r.superseded IS NULL
-    LEFT JOIN override o ON o.learner = c.learner AND o.exercise = rules.exercise
-      AND o.withdrawn IS NULL
-  WHERE e.run = (SELECT max(id) FROM run WHERE kind = 'grade');
+  SELECT learner, exercise, score, -- and the same as text: pass 9, missing
+    outcome || iif(score IS NULL, '', printf(' %.12g', score)) AS text FROM (
+      SELECT c.learner, rules.exercise, coalesce(o.score, r.score) AS score,
+        CASE WHEN s.id IS NULL THEN 'missing' ELSE coalesce(r.outcome, 'error') END AS outcome
+      FROM cohort c JOIN run_exercise e JOIN rules ON rules.id = e.rules
+        LEFT JOIN submission s ON s.learner = c.learner AND s.seen = e.run AND NOT EXISTS (
+          SELECT 1 FROM submission t
+          WHERE t.learner = s.learner AND t.attempt > s.attempt AND t.seen = s.seen)
+        LEFT JOIN result r ON r.submission = s.id AND r.exercise = rules.exercise
+          AND r.superseded IS NULL
+        LEFT JOIN override o ON o.learner = c.learner AND o.exercise = rules.exercise
+          AND o.withdrawn IS NULL
+      WHERE e.run = (SELECT max(id) FROM run WHERE kind = 'grade'));
+
+CREATE TABLE earlier (                      -- the grades when the last 'grade' run began, of the
+  learner TEXT NOT NULL,                    -- run before it
+  exercise TEXT NOT NULL,
+  score REAL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (learner, exercise)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW changed AS                      -- which of them are different now
+  SELECT learner, exercise, text AS before, coalesce((
+    SELECT text FROM grade g WHERE g.learner = e.learner AND g.exercise = e.exercise
+  ), 'not in this run') AS now
+  FROM (SELECT learner, exercise, text FROM earlier EXCEPT
+    SELECT learner, exercise, text FROM grade) e;
+
+CREATE VIEW dropped AS                      -- of what has a score there, what the last run leaves out
+  WITH last AS (SELECT max(id) AS id FROM run WHERE kind = 'grade'),
+    previous AS (SELECT max(id) AS id FROM run WHERE kind = 'grade' AND id < (SELECT id FROM last))
+  SELECT 'exercise' AS kind, printf('%s (%d)', exercise, count(*)) AS text FROM earlier
+  WHERE score IS NOT NULL AND exercise NOT IN (
+    SELECT exercise FROM run_exercise e JOIN rules ON rules.id = e.rules JOIN last ON e.run = last.id)
+  GROUP BY exercise
+  UNION ALL SELECT DISTINCT 'learner', learner FROM submission JOIN previous ON seen = previous.id
+  WHERE learner IN (SELECT learner FROM earlier WHERE score IS NOT NULL)
+    AND learner NOT IN (SELECT learner FROM submission JOIN last ON seen = last.id)
+    AND inner NOT IN (SELECT inner FROM submission JOIN last ON seen = last.id)
+  UNION ALL SELECT 'collection', value FROM run JOIN previous USING (id), json_each(sources)
+  WHERE value NOT IN (SELECT value FROM run JOIN last USING (id), json_each(sources));
 
 CREATE VIEW holder AS                       -- who has an override in effect, or a decision
   SELECT learner FROM override WHERE withdrawn IS NULL UNION SELECT learner FROM decision;
