@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
 LIMIT = 100
 _CUT = "…"
@@ -22,6 +22,16 @@ _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U000e0100-\U000e01ef]"
     f"|(?<=[{_MARKS}]{{4}})[{_MARKS}]"  # no writing puts more on one letter, a flood does
 )
+# within words of scripts that join letters, and between emoji, a joiner shapes what is seen
+_JOINING = (
+    "\u0610-\u061a\u0620-\u06dc\u06de-\u070d\u0710-\u088f\u0898-\u08e1\u08e3-\u0dff\u1000-\u109f"
+    "\u1780-\u17b3\u17b6-\u17d3\ufb50-\ufdff\ufe70-\ufefc"
+)
+_EMOJI = "\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
+_JOINER = (
+    f"(?<=[{_JOINING}])[\u200c\u200d](?=[{_JOINING}])|(?<=[{_EMOJI}\ufe0f])\u200d(?=[{_EMOJI}])"
+)
+_OBEYED = r"##(?=\w{0,40}\[)"  # what runners of GitHub, Azure and TeamCity look for in a line
 
 
 def visible(text: str, limit: int = LIMIT) -> str:
@@ -29,15 +39,19 @@ def visible(text: str, limit: int = LIMIT) -> str:
 
     What could drive a terminal or forge a line (control, format, bidirectional, surrogate and
     private characters, every line separator) is shown as `\u{…}`, and so is what is printable by
-    Unicode and yet not seen: fillers, variation selectors, the fifth mark on one letter.
+    Unicode and yet not seen: fillers, variation selectors, the fifth mark on one letter. Joiners
+    stay where they shape what is seen.
     """
-    cut = text[: limit + 1]
-    shown = cut
-    if not cut.isprintable():
-        shown = "".join(each if each.isprintable() else _escaped(each) for each in cut)
-    if not shown.isascii():
-        shown = _UNSEEN.sub(lambda match: _escaped(match[0]), shown)
+    shown = _seen(text[: limit + 1], _escaped)
     return shown if len(shown) <= limit else shown[: limit - 1] + _CUT
+
+
+def _seen(text: str, escaped: Callable[[str], str]) -> str:
+    if not text.isprintable():
+        kept = {match.start() for match in re.finditer(_JOINER, text)}
+        characters = enumerate(text)
+        text = "".join(c if c.isprintable() or at in kept else escaped(c) for at, c in characters)
+    return text if text.isascii() else _UNSEEN.sub(lambda match: escaped(match[0]), text)
 
 
 def _escaped(character: str) -> str:
@@ -73,8 +87,8 @@ def listed(values: Collection[str], limit: int = 4) -> str:
 def named(text: str, limit: int = LIMIT) -> str:
     """Return a name to be compared with others: quoted, exact, cut in the middle.
 
-    Other characters than ASCII are shown as JSON escapes, so that look-alikes differ; what is cut
-    out differs in the digits behind the name.
+    Text that may look like another one (letters of several alphabets, marks apart from their
+    letters) is shown as JSON escapes; what is cut out differs in the digits behind the name.
     """
     if len(text) <= limit:
         return _exact(text)
@@ -83,20 +97,27 @@ def named(text: str, limit: int = LIMIT) -> str:
 
 
 def _exact(text: str) -> str:
-    return json.dumps(text).replace("\x7f", "\\u007f")  # JSON leaves this control character
+    if text.isascii():
+        return json.dumps(text).replace("\x7f", "\\u007f")  # JSON leaves this control character
+    from unicodedata import is_normalized  # rarely needed, as above
+
+    is_mixed = re.search("[\u0370-\u052f]", text) and re.search("[A-Za-z\u00c0-\u024f]", text)
+    is_deceptive = is_mixed or not is_normalized("NFC", text)
+    return _seen(json.dumps(text, ensure_ascii=bool(is_deceptive)), lambda c: json.dumps(c)[1:-1])
 
 
 def inert(text: str) -> str:
-    """Return lines in which GitHub's runner sees no command: it obeys what a job prints.
+    """Return lines in which no runner sees a command: it obeys what a job prints.
 
-    `::error::` is one at the start of a line, however far indented, `##[error]` anywhere in it.
+    `::error::` is one at the start of a line, however far indented; `##[error]`, `##vso[…]` and
+    `##teamcity[…]` are anywhere in it.
     """
-    return _COMMAND_START.sub(r"\1\\u{3a}", text.replace("##[", r"#\u{23}["))
+    return _COMMAND_START.sub(r"\1\\u{3a}", re.sub(_OBEYED, r"#\\u{23}", text))
 
 
 def json_document(value: object, indent: int | None = 2) -> str:
-    """Return a JSON document to print, without what GitHub's runner obeys anywhere in a line."""
-    return json.dumps(value, indent=indent).replace("##[", r"#\u0023[") + "\n"
+    """Return a JSON document to print, without what a runner obeys anywhere in a line."""
+    return re.sub(_OBEYED, r"#\\u0023", json.dumps(value, indent=indent)) + "\n"
 
 
 def json_path(path: Iterable[str | int]) -> str:

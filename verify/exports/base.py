@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     Checker = Callable[[str, "Settings", Sequence[str]], None]
 
 _LONGEST_CELL = 30_000  # characters; spreadsheets take 32,767
-# what a spreadsheet takes for a formula; where `;` separates cells, also after one
-_FORMULA = re.compile(r"(^|;)(?='*\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+# what a spreadsheet takes for a formula, also behind what may separate cells, and within quotes
+_FORMULA = re.compile(
+    r"(^|[,;|\t\uff0c\uff1b])(?=['\"\u2018-\u201f\s]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b])"
+)
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _SAFE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
 _UNSAFE = re.compile("[^a-z0-9_-]+")

@@ -27,6 +27,16 @@ E_ACUTE, E_COMBINED = "\u00e9", "e\u0301"
         ("a\u115f\u3164\uffa0\u2800", "a\\u{115f}\\u{3164}\\u{ffa0}\\u{2800}"),
         ("a\u034f\ufe00\U000e0100", "a\\u{34f}\\u{fe00}\\u{e0100}"),
         ("\u2764\ufe0f", "\u2764\ufe0f"),
+        # a joiner shapes a Persian or Hindi word and a family of emoji, and is not seen elsewhere
+        ("\u0645\u06cc\u200c\u0631\u0648\u0645", "\u0645\u06cc\u200c\u0631\u0648\u0645"),
+        ("\u0915\u094d\u200d\u0937", "\u0915\u094d\u200d\u0937"),
+        (
+            "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+            "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        ),
+        ("\U0001f3f3\ufe0f\u200d\U0001f308", "\U0001f3f3\ufe0f\u200d\U0001f308"),
+        ("ad\u200ca\u200d", "ad\\u{200c}a\\u{200d}"),
+        ("\u06cc\u200c\u200c\u06cc\u200c", "\u06cc\\u{200c}\\u{200c}\u06cc\\u{200c}"),
         # a flood of marks on one letter; what people write has a few
         ("e\u0301\u0323", "e\u0301\u0323"),
         ("e" + "\u0301" * 6, "e" + "\u0301" * 4 + "\\u{301}" * 2),
@@ -87,9 +97,13 @@ def test_a_path_is_written_in_dots_and_brackets(path: Path, shown: str) -> None:
         ("one\n\n\n::x", "one\n\n\n\\u{3a}:x"),
         ("a ##[error]x ##[group]y", "a #\\u{23}[error]x #\\u{23}[group]y"),
         ("a::b: ## [c] #[d]", "a::b: ## [c] #[d]"),
+        (
+            "x ##vso[task.y]z ##teamcity[a 'b'] ##TeamCity[",
+            "x #\\u{23}vso[task.y]z #\\u{23}teamcity[a 'b'] #\\u{23}TeamCity[",
+        ),
     ],
 )
-def test_no_line_is_a_command_to_a_runner(text: str, shown: str) -> None:
+def test_g15_no_line_is_a_command_to_a_runner(text: str, shown: str) -> None:
     assert inert(text) == shown
 
 
@@ -97,7 +111,15 @@ def test_no_line_is_a_command_to_a_runner(text: str, shown: str) -> None:
     ("text", "shown"),
     [
         ("a\x7f", '"a\\u007f"'),
-        ("\ud800…", '"\\ud800\\u2026"'),
+        ("\ud800…", '"\\ud800…"'),
+        ("annguy\u1ec5n", '"annguy\u1ec5n"'),
+        (
+            "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627",
+            '"\u0639\u0644\u06cc\u200c\u0631\u0636\u0627"',
+        ),
+        ("\u0430pp.js", '"\\u0430pp.js"'),  # a Cyrillic letter
+        (E_COMBINED, '"e\\u0301"'),
+        ("ada\u200b\u202e\u3164", '"ada\\u200b\\u202e\\u3164"'),
         ("x" * 50 + "y" + "x" * 50, f'"{"x" * 50}…{"x" * 50}"~3bbb75fc'),
         ("x" * 50 + "z" + "x" * 50, f'"{"x" * 50}…{"x" * 50}"~be896708'),
     ],
@@ -109,7 +131,7 @@ def test_a_name_is_shown_exactly_or_with_digits_that_tell_it_from_others(
 
 
 def test_a_json_document_says_the_same_without_a_command_to_a_runner() -> None:
-    value = {"a": ["##[error]x", "# #[", "\\##["]}
+    value = {"a": ["##[error]x", "##vso[y", "# #[", "\\##["]}
     document = json_document(value)
 
     assert "##[" not in document

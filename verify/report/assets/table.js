@@ -180,14 +180,14 @@
   }
 
   function drawRow(row) {
-    const link = element("a", "", row[NAME]);
+    const link = element("a", "", element("bdi", "", row[NAME]));
     link.href = `learners/${row[FILE]}.html#${address()}`;
     link.dataset.file = row[FILE];
     const who = element("th", "who", link);
     who.scope = "row";
-    if (row[KEY]) who.append(" ", element("span", "soft", row[KEY]));
+    if (row[KEY]) who.append(" ", element("bdi", "soft", row[KEY]));
     const made = element("tr", "", who);
-    if (data.attempts) made.append(element("td", "attempt", row[ATTEMPT]));
+    if (data.attempts) made.append(element("td", "attempt", element("bdi", "", row[ATTEMPT])));
     made.append(scoreCell(row), copiesCell(row));
     const letters = row[CHECKS].split(" ");
     for (const i of asked()) {
