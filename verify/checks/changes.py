@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 from contextlib import suppress
+from posixpath import commonpath
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import DENIED, Unreadable
@@ -27,6 +29,10 @@ _COMPARE = (
 )
 _ONE = "a change to a file that is"
 _STAGE = "Commit the files of the work by name (git add FILE, not git add -A), and publish again."
+_LEAVE_OUT = (
+    "If these are not files of the work, take them out of the commit (git rm -r --cached {0}; git"
+    " commit --amend), and publish again."
+)
 _INNER = (
     "Move the .git of {0} out of the project (mv {0}/.git ../inner.git), run git rm --cached {0}"
     " and git add {0}, commit, and publish again."
@@ -99,17 +105,7 @@ class Claim(NamedTuple):
         if cause:
             path, message, action = cause
             return [self._problem(message, changed, named(path), action, path)]
-        found = []
-        if self.unlisted:
-            many = (
-                f"changes to {len(self.unlisted):,} files that are"
-                if len(self.unlisted) > 1
-                else ""
-            )
-            message = f"git shows {many or 'a change to a file that is'} not listed"
-            lists = listed(self.listed) or "no file"
-            action = compare if self.extra or len(self.unlisted) == 1 else f"{compare} {_STAGE}"
-            found.append(self._problem(message, f"git: {listed(self.unlisted)}", lists, action))
+        found = [self._left_unlisted(compare)] if self.unlisted else []
         if self.extra:
             these = "these files" if len(self.extra) > 1 else "this file"
             message = f"git shows no change to {these}"
@@ -118,6 +114,20 @@ class Claim(NamedTuple):
         if not found and (hollow := self._hollow()):
             found.append(self._problem(hollow, "content in a listed file", changed, _STAGE))
         return found
+
+    def _left_unlisted(self, compare: str) -> Problem:
+        count, folder = len(self.unlisted), f"{commonpath(self.unlisted)}/"
+        message = (
+            f"git shows {f'changes to {count:,} files that are' if count > 1 else _ONE} not listed"
+        )
+        place, action = "FILE", compare
+        if count > 1 and len(folder) > 1 and not any(p.startswith(folder) for p in self.listed):
+            message += f", all in {named(folder)}"
+            place = shlex.quote(folder) if folder.isprintable() else place
+        if not self.extra and all(not self.changes[path].old[1] for path in self.unlisted):
+            action = f"{_LEAVE_OUT.format(place)} {compare}"
+        lists = listed(self.listed) or "no file"
+        return self._problem(message, f"git: {listed(self.unlisted)}", lists, action)
 
     def _problem(self, what: str, expected: str, found: str, action: str, at: str = "") -> Problem:
         place = (self.field, self.listed[at]) if at else (self.field,)
@@ -170,5 +180,5 @@ class Claim(NamedTuple):
                 if self.history.entry_at(self.tip, place)[0] == SUBMODULE:
                     is_it = end == len(parts)
                     what = "this is a submodule, not a file" if is_it else "this is in a submodule"
-                    return path, what, _INNER.format(place)
+                    return path, what, _INNER.format(shlex.quote(place))
         return None

@@ -39,6 +39,8 @@ _BECAME = (
     "git has no commit with this hash, but {} has its message: the commit may have been amended,"
     " rebased or squashed"
 )
+_FIELD = "files_changed"
+_SAME = f"this is the list in {_FIELD}, which differs from what git shows"
 _LAST_YEAR = 253_402_300_799  # the last second that has a date of four digits
 
 
@@ -196,13 +198,19 @@ def _date(seconds: int) -> str:
 
 @with_history
 def names_the_changed_files(
-    context: Context, artifact: Artifact, history: History, field: str, git_source: ArtifactRef
+    context: Context,
+    artifact: Artifact,
+    history: History,
+    field: str,
+    git_source: ArtifactRef,
+    reported: ArtifactRef | None = None,
 ) -> Verdict:
     """Pass if a field lists exactly the files that differ between the branch and its beginning.
 
     The branch begins where it left the default one. If git cannot tell, the check is not asked,
     unless the list is wrong wherever the branch may have begun. Artifacts of the pipeline do not
-    count, and of a renamed file one name is enough. Some listed file has to get content.
+    count, and of a renamed file one name is enough. Some listed file has to get content. What is
+    wrong with the same list in `reported`, a worker's result, is not repeated.
     """
     from verify.checks.changes import Claim, paths_of  # few exercises need it
 
@@ -214,10 +222,15 @@ def names_the_changed_files(
         work = Work(commit, commit, doubt=str(error))
     if work is None:
         return PASSED  # the check of the branch says so
-    claimed = paths_of(artifact.value[field], context.exercise.target or ".")
+    written: list[str] = artifact.value[field]
+    claimed = paths_of(written, context.exercise.target or ".")
     for tip in dict.fromkeys((work.commit, work.tip) if work.doubt else (work.tip,)):
         claim = _closest(history, work, tip, Claim(history, field, claimed, tip))
         if claim is not None:
+            other = context.artifact(reported) if reported else artifact
+            if reported and not other.problems and set(other.value[_FIELD]) == {*written}:
+                same = [_problem(field, _SAME, "", listed(written), f"Fix {_FIELD} first.")]
+                return artifact.failed_at(same)
             return artifact.failed_at(claim.problems())
     return not_checked(work.doubt) if work.doubt else PASSED
 

@@ -356,7 +356,15 @@ def tracing(code: str, *, delegated: bool, advisory: bool) -> tuple[Check, ...]:
         _reported_files(
             next(more), WORKER_JSON, (worker, branch), "files_changed", GIT_JSON, **own
         ),
-        _agreed_files(next(more), PLAN_JSON, (files, branch), "affected_files", GIT_JSON, **own),
+        _agreed_files(
+            next(more),
+            PLAN_JSON,
+            (files, branch),
+            "affected_files",
+            GIT_JSON,
+            WORKER_JSON,
+            **own,
+        ),
     )
 
 

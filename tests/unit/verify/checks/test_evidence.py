@@ -556,6 +556,37 @@ def test_m7_very_many_differences_are_one_finding(verdict: Callable[..., Verdict
     ]
 
 
+def test_m7_files_that_git_add_all_has_added_are_one_finding_with_their_folder(
+    verdict: Callable[..., Verdict],
+) -> None:
+    made = {f"web/node_modules/it's/{n}.js": b"x\n" for n in range(60)}
+    after = {**BEFORE, "src/app.py": b"x = 2\n", ".pipeline/ISSUE-7/plan.json": b"{}", **made}
+    after["web/.pipeline/ISSUE-1/plan.json"] = b"{}"
+    (found,) = verdict(["src/app.py"], after).findings
+    (changed,) = verdict(["src/app.py"], {"README.md": b"y", "src/app.py": b"x = 2\n"}).findings
+
+    assert found.message == (
+        'git shows changes to 60 files that are not listed, all in "web/node_modules/it\'s/"'
+    )
+    assert found.action.startswith(
+        "If these are not files of the work, take them out of the commit (git rm -r --cached"
+        " 'web/node_modules/it'\"'\"'s/'; git commit --amend), and publish again. Compare the list"
+    )
+    assert changed.action.startswith("Compare the list")  # what was there before is not removed
+
+
+def test_m7_what_is_wrong_with_both_lists_is_said_once(
+    verdict: Callable[..., Verdict],
+) -> None:
+    check = names_the_changed_files(WORKER, "files_changed", GIT, WORKER)
+    (found,) = verdict(["README.md"], {**BEFORE, "src/app.py": b"x = 2\n"}, check=check).findings
+
+    assert (found.message, found.action) == (
+        "this is the list in files_changed, which differs from what git shows",
+        "Fix files_changed first.",
+    )
+
+
 def test_a_hostile_name_in_git_is_shown_harmless_and_no_name_as_none(
     verdict: Callable[..., Verdict],
 ) -> None:
