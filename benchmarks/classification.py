@@ -1,10 +1,11 @@
 """How often the classifier gives the tier that a task was labelled with, and where it does not.
 
-usage: python benchmarks/classification.py [--only tuning|held-out] [--misses]
+usage: python benchmarks/classification.py [--only SET] [--misses]
 
 Prints, for each set of labelled tasks, the accuracy per tier beside two baselines in the same run,
 the confusion matrix and the time, and with --misses every task that got another tier. The lexicon
-was made with the tuning set in view; the held-out set was written apart and not looked at.
+was made with the tuning set and the reports in view; the held-out sets were written apart. The
+reports are titles with texts; whoever labelled them had not seen the rules.
 """
 
 from __future__ import annotations
@@ -26,17 +27,21 @@ from pipeline.tiers import ROUTING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-SETS = ("tuning", "held-out")
+SETS = ("tuning", "held-out", "reports", "held-out-reports")
 TIERS = tuple(ROUTING)
 ONE_FILE, SOME_FILES = 1, 4  # bounds of the bare count: one file is trivial, over four is complex
 
 
 class Labelled(NamedTuple):
-    """One task, the tier that it was labelled with by hand, and the reason."""
+    """One task, the tier that it was labelled with by hand, and the reason.
+
+    `security` says that its work changes what protects the system or its users.
+    """
 
     task: str
     tier: str
     why: str
+    security: bool = False
 
 
 def main() -> None:
@@ -103,7 +108,7 @@ def show_misses(tasks: list[Labelled], given: Sequence[str]) -> None:
     print()
     for each, tier in zip(tasks, given, strict=True):
         if tier != each.tier:
-            print(f"{each.tier} -> {tier}: {each.task}\n    label: {each.why}")
+            print(f"{each.tier} -> {tier}: {each.task.splitlines()[0]}\n    label: {each.why}")
 
 
 if __name__ == "__main__":

@@ -59,10 +59,13 @@ RULES = (
     ),
     Rule(
         "trivial",
-        "Documentation or an obvious edit in one file is `trivial` if it needs no tests.",
+        "Documentation, or an obvious edit in one file that is not about security, is `trivial` if"
+        " it needs no tests.",
         lambda task: (
             task.file_count <= 1
-            and bool({s.DOCUMENTATION, s.OBVIOUS} & task.names)
+            and (
+                s.DOCUMENTATION in task.names or {s.OBVIOUS, s.SECURITY} & task.names == {s.OBVIOUS}
+            )
             and s.TESTS not in task.names
         ),
     ),
@@ -97,15 +100,14 @@ def classify(task: str, *, issue_text: str = "", plan: Plan | None = None) -> Ju
     Args:
         task: one sentence or a whole report; its first 20,000 characters are read. Of a report
             the first paragraph is the task, and the whole is the issue's text if there is none.
-        issue_text: the Markdown of the issue that the task belongs to.
+        issue_text: the Markdown of the issue that the task belongs to. It decides alone.
         plan: a valid plan; its files take the place of what is guessed from words.
     """
-    head, _, rest = task[:LIMIT].strip().partition("\n")
+    text = issue_text or task
+    head, _, rest = text[:LIMIT].strip("\ufeff \t\r\n").partition("\n")
     is_report = head.startswith("# ") or rest.startswith(("\n", "\r\n"))
-    if is_report and not issue_text:
-        reading, issue_text = s.Reading(head, "task"), task
-    else:
-        reading = s.Reading(task, "task")
+    reading = s.Reading(head if is_report else text, "task")
+    issue_text = text if is_report else ""
     others = [s.Reading(issue_text, "issue")] if issue_text else []
     evidence = s.evidence_of(reading, others)
     scope = s.scope_of(reading, issue_text, evidence)

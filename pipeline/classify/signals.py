@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.classify.words import Hit, hits_in, live_words, words_of
+from pipeline.classify.words import Hit, Word, entries, hits_in, live_words, words_of
 from pipeline.protocol.conventions import is_document_path, is_test_path
 from pipeline.protocol.issue import MalformedIssue, parse_issue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from pipeline.schema import Plan
 
@@ -22,17 +23,16 @@ FILES, SCOPE = "file count", "domain scope"
 
 _HARMLESS = {DOCUMENTATION, OBVIOUS, MECHANICAL}
 _MAKING = {"building", "permitting", "restructuring"}
-_VERBS = ("mechanical edit", "obvious edit", "document edit", *sorted(_MAKING), "fixing")
+_EDITS = ("mechanical edit", "same edit", "obvious edit", "document edit")
+_VERBS = (*_EDITS, *sorted(_MAKING), "fixing")
 _STATED = "stated"  # an ask without a verb: `Plugin system for the exporter`
-_DEMANDS = (ACCESS, SECURITY, CONCURRENCY, "scale", "guarantee", "concept")
+_GUARDED = (ACCESS, SECURITY)
+_DEMANDS = (*_GUARDED, "sensitive", CONCURRENCY, "scale", "guarantee", "concept")
+_IDENTIFIER = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")  # between the words of a name in code
 _NEAR = 5  # words after a verb within which its object is looked for
+_NAME = 4  # words of a name that are read: `README` … `generator`
 _MANY, _SOME = 12, 3  # files of an edit `across the codebase`, and of a mechanical one elsewhere
 _LEAST_ANEW = 4  # what is new has its own files, their tests and a place where it is used
-_HOLDERS = {  # folders that contain a project's parts
-    *("src", "lib", "app", "apps", "packages", "internal", "pkg", "cmd", "source", "sources"),
-    *("sandbox", "main", "java", "kotlin", "python", "test", "tests", "__tests__", "spec", "unit"),
-    *("integration", "e2e"),
-}
 
 
 class Evidence(NamedTuple):
@@ -69,15 +69,21 @@ class Reading:
 
     def __init__(self, text: str, source: str) -> None:
         self.source = source
-        self.words = words_of(text)
+        self.words = words_of(text) or [Word("", "", 0, 0, is_file=False)]
         self.hits = hits_in(self.words)
-        self.live = live_words(self.words)
-        self.asks = self._asks()
+        self.live = live_words(self.words, self.hits)
+        self.textual = self._sentences("text fault") | self._sentences("obvious")
+        self.faulty = self._sentences("fault") - self.textual - self._sentences("purpose")
+        self.stated = self._sentences("statement") - self._sentences("wish") | self.faulty
+        self.acting = {self.words[hit.first].clause for hit in self.live_hits("statement")}
+        self.leaks = bool(self.live_hits("leak"))
+        self.guards = self._guards()
+        self.asks = self._asks() or [Ask((_STATED,), 0, 0, len(self.words))]
 
     def _asks(self) -> list[Ask]:
         verbs: dict[int, list[str]] = {}
         for hit in (hit for group in _VERBS for hit in self.live_hits(group)):
-            if not hit.first or self.words[hit.first - 1].clause != self.words[hit.first].clause:
+            if self._is_asked(hit):
                 verbs.setdefault(hit.first, []).append(hit.group)
         sentences = [word.sentence for word in self.words]
         asks: list[Ask] = []
@@ -87,6 +93,17 @@ class Reading:
             asks.append(Ask(tuple(verbs[verb]), verb, first, end))
         return asks
 
+    def _is_asked(self, verb: Hit) -> bool:
+        """Return whether a verb begins a clause, and is no noun: not so in `fix it`.
+
+        In `Rename button does nothing` it is one.
+        """
+        before, word = self.words[verb.first - 1], self.words[verb.first]
+        begins = not verb.first or before.clause != word.clause or before.text in entries("filler")
+        following = {word.text for word in self.words[verb.end : verb.end + 1]}
+        is_noun = word.sentence in self.faulty and following & entries("software")
+        return begins and not is_noun and not following & entries("pronoun")
+
     def live_hits(self, group: str, ask: Ask | None = None) -> list[Hit]:
         """Return a group's places that are asked for, or only those in one ask if it is given."""
         return [
@@ -94,6 +111,34 @@ class Reading:
             for hit in self.hits.get(group, ())
             if self.live[hit.first] and (ask is None or ask.first <= hit.first < ask.end)
         ]
+
+    def _sentences(self, group: str) -> set[int]:
+        """Return the sentences in which a group is asked for."""
+        return {self.words[hit.first].sentence for hit in self.live_hits(group)}
+
+    def apart(self, groups: Iterable[str], without: Container[int] = ()) -> list[Hit]:
+        """Return one place of each group outside of some sentences; a word gives evidence once."""
+        found: list[Hit] = []
+        taken: set[int] = set()
+        for name in groups:
+            free = (hit for hit in self.live_hits(name) if hit.first not in taken)
+            for hit in [h for h in free if self.words[h.first].sentence not in without][:1]:
+                found.append(hit)
+                taken.update(range(hit.first, hit.end))
+        return found
+
+    def _guards(self) -> list[Evidence]:
+        """Return what the text says about access and security; some words have other senses."""
+        groups = (SECURITY,) if self.live_hits("other sense") else (SECURITY, "ambiguous")
+        found = self.evidence(ACCESS, ACCESS)
+        found += [each for name in groups for each in self.evidence(SECURITY, name)]
+        for word, live in zip(self.words, self.live, strict=True):
+            parts = [] if word.is_file or not live else _IDENTIFIER.split(word.spelled)
+            if len(parts) > 1 and not hits_in(words_of(" ".join(parts))).keys().isdisjoint(
+                (ACCESS, *groups)
+            ):
+                found.append(Evidence(SECURITY, word.spelled, self.source))
+        return list(dict.fromkeys(found))
 
     def quote(self, hit: Hit) -> str:
         """Return a place as it was written."""
@@ -112,44 +157,100 @@ class Reading:
 
 def evidence_of(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
     """Return the evidence for every signal that the texts give; the task's words come first."""
-    natures = [_nature(task, ask) for ask in task.asks or [Ask((_STATED,), 0, 0, len(task.words))]]
     texts = (task, *others)
     found = [each for text in texts for each in text.evidence(NO_TESTS, "no tests")]
-    if not any(_MAKING.intersection(ask.kinds) for text in others for ask in text.asks):
-        small = _small(task, natures) or _slight(task)
-        if small:
-            return small + found
-    found += task.evidence(TESTS, "tests")
-    for signal in (ACCESS, SECURITY, CONCURRENCY):
-        found += [each for text in texts for each in text.evidence(signal, signal)]
+    guards = [each for text in texts for each in text.guards]
+    small = _small(task) or _slight(task) or _said_below(task, others)
+    kinds = {each.signal for each in small}
+    larger = any(_enlarges(text, ask) for text in others for ask in text.asks)
+    thought = kinds != {DOCUMENTATION} and any(text.live_hits("not mechanical") for text in others)
+    if small and not larger and not thought:
+        return small + found + guards * (OBVIOUS in kinds)
+    found += task.evidence(TESTS, "tests") + guards
+    for signal, name in ((SECURITY, "sensitive"), (CONCURRENCY, CONCURRENCY)):
+        found += [each for text in texts for each in text.evidence(signal, name)]
     new = [each for text in texts for each in _novel(text, stated=text is task)]
-    return found + (new or _broad(task, natures))
+    return found + (new or _broad(task))
 
 
-def _nature(task: Reading, ask: Ask) -> tuple[str, str]:
-    """Return the kind of an ask, and the words that show it: the object says more than the verb."""
-    verb = task.words[ask.verb].spelled if task.words else ""
-    if "mechanical edit" in ask.kinds:
+def _said_below(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
+    """Return the evidence that the text below a title without a verb asks for a mechanical edit."""
+    demands = [group for text in (task, *others) for group in _DEMANDS if text.live_hits(group)]
+    demands += [group for group in ("software", "fault") if task.live_hits(group)]
+    if demands or _STATED not in task.asks[0].kinds:
+        return []
+    found = [each for text in others for each in _small(text)]
+    return found if {each.signal for each in found} == {MECHANICAL} else []
+
+
+def _enlarges(text: Reading, ask: Ask) -> bool:
+    """Return whether an ask of an issue's text is for more than a small edit or documents."""
+    name = _name(text, ask.verb + 1)
+    demands = any(text.live_hits(group, ask) for group in ("concept", *_GUARDED))
+    more = "software" in name or (demands and "document part" not in name)
+    return more and _nature(text, ask)[0] in _MAKING
+
+
+def _nature(text: Reading, ask: Ask) -> tuple[str, str]:
+    """Return the kind of an ask, and the words that show it."""
+    verb = text.words[ask.verb].spelled
+    if "mechanical edit" in ask.kinds or ("same edit" in ask.kinds and not text.guards):
         return MECHANICAL, verb
-    for hit in task.live_hits("document", ask):
-        if task.words[hit.first - 1].text not in ("with", "and", "plus"):
-            return DOCUMENTATION, task.quote(hit)
-    files = task.files(ask.first, ask.end)
-    if files and all(map(is_document_path, files)):
-        return DOCUMENTATION, files[0]
+    document = _document(text, ask)
+    if document:
+        return DOCUMENTATION, document
     if "obvious edit" in ask.kinds:
         return OBVIOUS, verb
     for group, kind in (("mechanical", MECHANICAL), ("obvious", OBVIOUS)):
-        for hit in task.live_hits(group, ask):
-            return kind, task.quote(hit)
-    tests = task.live_hits("tests", ask._replace(end=ask.verb + _NEAR))
-    return TESTS if tests else ask.kinds[0], verb
+        for hit in text.live_hits(group, ask):
+            if _name(text, hit.end)[-1:] != ["software"]:
+                return kind, text.quote(hit)
+    tests = text.live_hits("tests", ask._replace(end=ask.verb + _NEAR))
+    return TESTS if tests else ask.kinds[-1], verb
 
 
-def _small(task: Reading, natures: Sequence[tuple[str, str]]) -> list[Evidence]:
+def _document(text: Reading, ask: Ask) -> str:
+    """Return the document that an ask changes, empty if it changes another thing or behaviour."""
+    verb = text.words[ask.verb]
+    if verb.sentence in text.faulty or text.leaks or text.live_hits("producing", ask):
+        return ""
+    if verb.text == "document":
+        return verb.spelled
+    if "document edit" not in ask.kinds and _name(text, ask.verb + 1)[-1:] == ["software"]:
+        return ""
+    for hit in text.live_hits("document", ask):
+        word, before = text.words[hit.first], text.words[max(hit.first - 1, 0)].text
+        acting = (
+            _STATED in ask.kinds
+            and word.clause in text.acting
+            and word.sentence not in text.textual
+        )
+        is_software = before in entries("beside") or _name(text, hit.end)[-1:] == ["software"]
+        if not acting and not is_software:
+            return text.quote(hit)
+    files = text.files(ask.first, ask.end)
+    return files[0] if files and all(map(is_document_path, files)) else ""
+
+
+def _name(text: Reading, first: int) -> list[str]:
+    """Return what the words are of a name that begins or goes on at `first`, as groups."""
+    end = first
+    while end < min(first + _NAME, len(text.words)):
+        word = text.words[end]
+        if word.clause != text.words[first - 1].clause or word.text in entries("end of a name"):
+            break
+        end += 1
+    groups = ("document", "software", "document part")
+    hits = [hit for name in groups for hit in text.live_hits(name, Ask((), first, first, end))]
+    return [hit.group for hit in sorted(hits, key=lambda hit: hit.first)]
+
+
+def _small(task: Reading) -> list[Evidence]:
     """Return the evidence that all a task asks for is mechanical, obvious or documentation."""
+    natures = [_nature(task, ask) for ask in task.asks]
     kinds = {kind for kind, _ in natures}
-    if not kinds <= _HARMLESS or any(map(task.live_hits, ("not mechanical", "tests"))):
+    tests = [] if kinds == {MECHANICAL} else task.live_hits("tests")
+    if not kinds <= _HARMLESS or tests or task.live_hits("not mechanical"):
         return []
     found = [] if kinds == {MECHANICAL} else task.evidence(MECHANICAL, "spread")[:1]
     for kind, quote in dict.fromkeys(natures):
@@ -160,13 +261,15 @@ def _small(task: Reading, natures: Sequence[tuple[str, str]]) -> list[Evidence]:
 
 def _slight(task: Reading) -> list[Evidence]:
     """Return the evidence that a task edits small things, and no behaviour."""
-    thought = ("behaviour", "not mechanical", CONCURRENCY, "novel edit", "tests")
+    thought = ("behaviour", "fault", "not mechanical", CONCURRENCY, "novel edit", "tests")
     if any(map(task.live_hits, thought)) or _novel(task, stated=True):
         return []
-    edits, objects = task.live_hits("small edit"), task.live_hits("small object")
-    if not edits or not objects:
+    groups = ("small edit", "small object")
+    found = [task.quote(hit) for hit in task.apart(groups)]
+    if len(found) < len(groups):
         return []
-    return [Evidence(OBVIOUS, f"{task.quote(edits[0])} … {task.quote(objects[0])}", task.source)]
+    kind = DOCUMENTATION if _document(task, Ask((), 0, 0, len(task.words))) else OBVIOUS
+    return [Evidence(kind, " … ".join(found), task.source)]
 
 
 def _novel(text: Reading, *, stated: bool) -> list[Evidence]:
@@ -174,17 +277,21 @@ def _novel(text: Reading, *, stated: bool) -> list[Evidence]:
     found = []
     for hit in text.live_hits("concept"):
         ask = next((a for a in text.asks if a.first <= hit.first < a.end), None)
-        made = ask and _MAKING.intersection(ask.kinds) and _nature(text, ask)[0] in _MAKING
-        if made or (stated and ask is None):
+        if ask is None or _STATED in ask.kinds:
+            is_new = stated and text.words[hit.first].sentence not in text.stated
+        else:
+            is_new = _nature(text, ask)[0] in _MAKING
+        if is_new:
             found.append(Evidence(NEW, text.quote(hit), text.source))
     return list(dict.fromkeys(found))
 
 
-def _broad(task: Reading, natures: Sequence[tuple[str, str]]) -> list[Evidence]:
+def _broad(task: Reading) -> list[Evidence]:
     """Return the evidence that a task makes several kinds of demands at once."""
-    demands = [each for group in _DEMANDS for each in task.evidence(NEW, group)[:1]]
-    several = len(demands) + (len(_named(task, "domain: ")) > 1) > 1
-    return demands if several and any(k in (*_MAKING, _STATED) for k, _ in natures) else []
+    kinds = {_nature(task, ask)[0] for ask in task.asks}
+    hits = task.apart(_DEMANDS, () if kinds & _MAKING else task.stated)
+    several = len(hits) + (len(_named(task, "domain: ")) > 1) > 1 and kinds & {*_MAKING, _STATED}
+    return [Evidence(NEW, task.quote(hit), task.source) for hit in hits] if several else []
 
 
 # --- how far a task reaches ---------------------------------------------------------------------
@@ -221,10 +328,11 @@ def _declared(issue_text: str) -> dict[str, Evidence]:
 
 def _named(task: Reading, prefix: str) -> dict[str, Evidence]:
     """Return the groups of the lexicon with a prefix that a task asks for, by their names."""
-    found = {
-        g.removeprefix(prefix): task.evidence(SCOPE, g) for g in task.hits if g.startswith(prefix)
+    hits = task.apart(name for name in task.hits if name.startswith(prefix))
+    return {
+        hit.group.removeprefix(prefix): Evidence(SCOPE, task.quote(hit), task.source)
+        for hit in hits
     }
-    return {name: evidence[0] for name, evidence in found.items() if evidence}
 
 
 # --- what a plan says about them ----------------------------------------------------------------
@@ -246,7 +354,10 @@ def _domain(file: str) -> str:
     """Return the part that a file belongs to: its first folder that only that part has."""
     if is_document_path(file) and not is_test_path(file):
         return ""
-    return next((part for part in file.split("/")[:-1] if part.lower() not in _HOLDERS), "")
+    return next(
+        (part for part in file.split("/")[:-1] if part.lower() not in entries("folder of parts")),
+        "",
+    )
 
 
 def with_plan(plan: Plan, evidence: Sequence[Evidence]) -> list[Evidence]:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Mapping, Sequence
 
     Phrases = dict[str, list[tuple[str, list[str]]]]  # by first word: the group, and all words
 
@@ -22,13 +22,33 @@ LIMIT = 20_000  # characters of one text that are read; the longest issues of re
 
 _TARGET = re.compile(r"\bthe target project is \S{1,200}", re.IGNORECASE)  # no part of the task
 _PIECE = re.compile(r"`[^`\n]{1,200}`|[^\s,;!?(){}\[\]\"“”«»|`]+|[,;!?()]")
-_ITEM = re.compile(r"[-*+>] |#{1,6} |\d{1,3}[.)] ")
-_NOT_ASKED = re.compile(
-    r"#{1,6} +(?:out of scope|non-?goals?|not in scope|background)\b", re.IGNORECASE
+_ITEM = re.compile(r"\A(?:[-*+>] |#{1,8} |\d{1,3}[.)] )")
+_BLOCK = re.compile(r"\n(?=\n|[-*+>] |#{1,8} |\d{1,3}[.)] )")
+_NOT_ASKED = (  # what stands above a section that the task does not ask for, or before a colon
+    r"(?:explicitly |things |ideas )?"
+    r"(?:(?:out of|not in|outside(?: the| of)?) scope|non[- ]?goals?|background|future(?: \w+)?"
+    r"|follow[- ]?ups?|deferred|postponed|excluded|rejected|won't (?:do|fix|have)|(?:for )?later"
+    r"|(?:describe )?(?:the )?(?:\w+ )?alternatives?|not (?:now|yet|included|planned|part)"
+    r"|nice[- ]to[- ]haves?|next steps?|ideas?|stretch goals?|parking lot|backlog|some ?day"
+    r"|wish ?list|phase [2-9]|possible \w+|what this is not)"
+    r"(?: (?:for|in|to|and|of|from|or|you|we|i|that|considered|maybe)\b[^\n:]*| *\([^\n)]*\))?"
 )
+_MORE = r"(?:\n(?![-*+] |[\d#\n])[^\n]+)*"  # lines up to an item or a blank one
+_ITEMS = r"(?:\n(?![\n#])[^\n]+|\n\n+[-*+\d][^\n]*)*"
+_CUTS = [  # what takes the place of what, in this order; the first line is the title, and stays
+    (r"\A(?:# )?(?:[\w-]{1,20}-\d{1,9}\b|#\d{1,9}\b|\[[^\]\n]{1,40}\])[: ]*(?=\S)", ""),
+    (r"^(```|~~~).*?(?:^\1[^\n]*|\Z)|<!--.{0,2000}?-->|~~[^~\n]{1,300}~~|(?<=\n)>[^\n]*", "\n"),
+    (r"(?<=\n)(\w[^\n]{0,80})\n(?:={3,}|-{3,})$", r"## \1"),
+    (r"(?<=\n)(?:\*\*([^*\n]{1,80})\*\*|__([^_\n]{1,80})__):?$", r"####### \1\2"),
+    (rf"(?<=\n)((?!#)[^\n:]{{1,60}}:|{_NOT_ASKED})$", r"######## \1"),
+    *((rf"(?<=\n)#{{{n}}} +{_NOT_ASKED}\W*?$.*?(?=^#{{1,{n}}} |\Z)", "") for n in range(1, 8)),
+    (rf"(?<=\n)#{{8}} {_NOT_ASKED}\W*?\n+(?!#)[^\n]+{_ITEMS}", ""),
+    (rf"(?<=\n)(?:[-*+] )?[*_]*{_NOT_ASKED}(?::[*_]*|[*_]+:) [^\n]+{_MORE}", ""),
+]
+_CUT = [(re.compile(cut, re.DOTALL | re.MULTILINE | re.IGNORECASE), put) for cut, put in _CUTS]
 _FILE = re.compile(r"(?:[\w@.-]{1,60}/){0,12}[\w@.-]{0,60}\.[A-Za-z][A-Za-z0-9]{0,5}")
 _PLAIN = str.maketrans({"\u2019": "'", "\u2013": "-", "\u2014": " - "})
-_CLAUSE_ENDS = (":", "…", ",", "(", ")", "->", "\u2192")
+_CLAUSE_ENDS = (":", "…", ",", "(", ")")
 _SENTENCE_ENDS = (".", ";", "!", "?")
 _BEFORE, _AFTER = ":'*_-,;!?()", ".:…'*_-,;!?()"  # what is cut off on both sides of a word
 
@@ -64,45 +84,40 @@ def words_of(text: str) -> list[Word]:
             core = piece[1:-1] if is_code else piece.rstrip(_AFTER).lstrip(_BEFORE)
             is_file = _FILE.fullmatch(core) is not None
             parts = [core] if is_code or is_file else re.split(r"[-/:]", core)
-            words += [Word(each.lower(), each, sentence, clause, is_file) for each in parts if each]
+            words += [
+                Word(part.lower().removesuffix("'s"), part, sentence, clause, is_file)
+                for part in filter(None, parts)
+            ]
             sentence += piece.endswith(_SENTENCE_ENDS)
             clause += piece.endswith(_CLAUSE_ENDS + _SENTENCE_ENDS) or piece in {"-", "/", "&"}
         sentence, clause = sentence + 1, clause + 1
     return words
 
 
-def _blocks(text: str) -> Iterator[str]:
-    """Yield paragraphs, list items and headings, each on one line."""
-    lines: list[str] = []
-    fenced = skipped = False
-    for raw in text.translate(_PLAIN).splitlines():
-        line = raw.strip()
-        if line.startswith(("```", "~~~")):
-            fenced, line = not fenced, ""
-        elif line.startswith("#"):
-            skipped = _NOT_ASKED.match(line) is not None
-        mark = _ITEM.match(line)
-        if not line or fenced or skipped or mark:
-            yield " ".join(lines)
-            lines = []
-        if line and not fenced and not skipped:
-            lines.append(line[mark.end() :] if mark else line)
-    yield " ".join(lines)
+def _blocks(text: str) -> list[str]:
+    """Return paragraphs, list items and headings, each on one line, if they are asked for."""
+    text = "\n".join(map(str.strip, text.translate(_PLAIN).splitlines()))
+    for cut, put in _CUT:
+        text = cut.sub(put, text)
+    return [_ITEM.sub("", block.lstrip(), count=1) for block in _BLOCK.split(text)]
 
 
-def live_words(words: Sequence[Word]) -> list[bool]:
+def live_words(words: Sequence[Word], hits: Mapping[str, Sequence[Hit]]) -> list[bool]:
     """Return, for each word, whether the text asks for what it names."""
     live: list[bool] = []
     sentence = clause = -1  # those whose rest is not asked for
+    later = {words[hit.first].sentence for hit in hits.get("not now", ())}
     for position, word in enumerate(words):
         if word.text in _BUT:
             sentence = clause = -1
-        live.append(word.sentence != sentence and word.clause != clause)
+        live.append(word.sentence not in (sentence, *later) and word.clause != clause)
         near = " ".join(each.text[:40] for each in words[position : position + 4])
         if _SENTENCE.match(near):
             sentence = word.sentence
         elif word.text in _NEGATORS:
             clause = word.clause
+    for hit in hits.get("idiom", ()):
+        live[hit.first : hit.end] = [False] * (hit.end - hit.first)
     return live
 
 
@@ -122,15 +137,24 @@ class Hit(NamedTuple):
 
 
 @cache
+def _lexicon() -> dict[str, frozenset[str]]:
+    with open(SOURCE, encoding="utf-8") as file:
+        return {name: frozenset(entries) for name, entries in json.load(file).items()}
+
+
+def entries(name: str) -> frozenset[str]:
+    """Return the entries of a group of the lexicon."""
+    return _lexicon()[name]
+
+
+@cache
 def _phrases() -> Phrases:
     """Return the phrases by their first word, or by its first letters where it has a star."""
-    with open(SOURCE, encoding="utf-8") as file:
-        groups: dict[str, list[str]] = json.load(file)
     found: Phrases = {}
-    for group, entries in groups.items():
+    for name, entries in _lexicon().items():
         for words in map(str.split, entries):
             key = f"{words[0][:_STEM]}*" if words[0].endswith("*") else words[0]
-            found.setdefault(key, []).append((group, words))
+            found.setdefault(key, []).append((name, words))
     return found
 
 
@@ -140,10 +164,10 @@ def hits_in(words: Sequence[Word]) -> dict[str, list[Hit]]:
     found: dict[str, list[Hit]] = {}
     for first, word in enumerate(words):
         for key in (word.text, f"{word.text[:_STEM]}*"):
-            for group, patterns in phrases.get(key, ()):
+            for name, patterns in phrases.get(key, ()):
                 end = _end(patterns, words, first)
                 if end:
-                    found.setdefault(group, []).append(Hit(group, first, end))
+                    found.setdefault(name, []).append(Hit(name, first, end))
     return found
 
 

@@ -83,8 +83,8 @@ def test_an_invalid_plan_is_reported_as_the_validator_tells_it(
     assert (code, out) == (1, "")
     assert err == (
         'plan.json:1:25: $.steps: this field is missing (expected "steps", found only '
-        '"affected_files"). To do: Add "steps": '
-        '[{"order": 1, "file": "src/app.js", "description": "Write the route"}].\n'
+        '"affected_files"). To do: Add "steps" with an array with an object for each step: its '
+        "order, file and description.\n"
     )
 
 

@@ -90,7 +90,7 @@ def test_a_record_has_the_fields_of_the_specification_and_its_reasons_quote_the_
         Evidence("file count", "one place", "task"),
         Evidence("documentation only", "docs", "task"),
     )
-    assert judgement.rule.sentence.startswith("Documentation or an obvious edit in one file")
+    assert judgement.rule.sentence.startswith("Documentation, or an obvious edit in one file")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,8 @@ def test_hostile_text_takes_no_longer_than_any_other(task: str) -> None:
     [
         ("Replace our nightly batch by continuous processing, results within a minute", "standard"),
         ("'Cancle' button in the export dialog", "standard"),
-        ("SSO users see the 'change password' link. Hide it for them.", "complex"),
+        ("Get rid of the unused `password` parameter of connect_legacy()", "standard"),
+        ("Make the websocket client send a ping every 20 seconds", "complex"),
     ],
 )
 def test_the_misses_of_the_page_are_real(task: str, given: str) -> None:
