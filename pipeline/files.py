@@ -22,7 +22,7 @@ _KIB, _MIB = 1 << 10, 1 << 20
 MAX_BYTES = _MIB  # of an artifact: parsed, it takes up to 43 times its size in memory
 MAX_DEPTH = 64  # fixed, so that a verdict depends on no interpreter's stack
 MAX_ELEMENTS = 20_000  # values, objects and arrays included: bounds a document's problems
-MAX_HISTORY = 32 * _MIB  # a git bundle
+MAX_HISTORY = 224 * _MIB  # a git bundle, or a whole .git: it is read into memory
 
 
 def size_of(count: int) -> str:

@@ -70,8 +70,9 @@ MAX_TAR_MEMBERS = 30_000  # listing them takes a second, half of the time that g
 MAX_ARCHIVE_FOLDERS = 20_000  # including those that exist only in paths of members
 MAX_ARCHIVE_NAMES = 8 << 20
 MAX_ARCHIVE_LISTING = 16 << 20  # a .zip's directory
-MAX_NESTED_ARCHIVE = 64 << 20  # a learner's archive within another one, packed or unpacked
+MAX_NESTED_ARCHIVE = 128 << 20  # a learner's archive within another one, packed or unpacked
 _MAX_LEVELS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
+_PART = 1 << 22  # bytes of a packed file that are unpacked at once
 _CHUNK = 1 << 12  # bytes: even so few bytes of bzip2 unpack to megabytes
 _XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack
 MAX_PIECES = 10_000  # packed one after the other: a million empty ones take half a minute
@@ -365,9 +366,16 @@ def _zip_head(file: BinaryIO, info: zipfile.ZipInfo, most: int) -> bytes:
 def _inflated(file: BinaryIO, info: zipfile.ZipInfo) -> bytes:
     """Return what a member unpacks to: zipfile's own reader takes four times as long."""
     _seek(file, info)
-    data: bytes = file.read(min(info.compress_size, 2 * info.file_size + HEAD))
+    left = min(info.compress_size, 2 * info.file_size + HEAD)
     if info.compress_type == zipfile.ZIP_DEFLATED:
-        data = zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, info.file_size + 1)
+        made, unpacker = BytesIO(), zlib.decompressobj(-zlib.MAX_WBITS)
+        while left > 0 and made.tell() <= info.file_size:  # in parts: both may be large
+            part = file.read(min(left, _PART))
+            left -= len(part) or left
+            made.write(unpacker.decompress(part, info.file_size + 1 - made.tell()))
+        data = made.getvalue()
+    else:
+        data = file.read(left)
     if zlib.crc32(data) != info.CRC:
         raise zipfile.BadZipFile
     return data

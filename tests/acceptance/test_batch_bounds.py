@@ -33,12 +33,12 @@ DEEDS = """
 """
 LATER = "The next run tries again."
 TOO_SLOW = (
-    "basics/02: grading this submission took more than 0.5 s of CPU time. Look at the submission;"
-    f" if the checks need longer, raise --time-limit. {LATER}"
+    "basics/02: grading this submission took more than 0.5 s of CPU time. Submit a .zip without"
+    f" large files, or raise --time-limit if the checks need longer. {LATER}"
 )
 TOO_BIG = (
-    "basics/02: grading this submission needed more than 100 MB of memory. Look at the submission;"
-    f" if the checks need more, raise --memory-limit. {LATER}"
+    "basics/02: grading this submission needed more than 100 MB of memory. Submit a .zip without"
+    f" large files, or raise --memory-limit if the checks need more. {LATER}"
 )
 EXITING = (
     "basics/02: the check B02.4 itself failed (SystemExit): the fault is in this course."

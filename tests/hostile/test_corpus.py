@@ -133,8 +133,9 @@ def test_claims_are_checked_against_a_hostile_history(trial: Trial) -> None:
     for case in of_kind("repository"):
         run, graded = trial[f"evidence:{case.name}"], case.graded("evidence")
         assert graded is not None
-        found[case.name] = (run["code"], run["err"], "fail", *first_finding(run["out"]))
-        expected[case.name] = (1, "", *graded)
+        outcome = "fail" if run["code"] else "not checked"
+        found[case.name] = (outcome, run["err"], *first_finding(run["out"]))
+        expected[case.name] = (graded[0], "", *graded[1:])
 
     assert found == expected
 

@@ -16,6 +16,7 @@ if sys.platform != "win32":  # Windows has none of these limits
 
 SECONDS, MEGABYTES, WALL = 2.0, 300, 60.0
 _FILES = 512  # that a worker may hold open: it reads one submission at a time
+_LESS = "Submit a .zip without large files"
 _AGAIN = "The next run tries again."
 
 
@@ -28,11 +29,15 @@ class Limits(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """Why a task has no result, what to do, and the traceback of what it raised."""
+    """Why a task has no result, what to do, and the traceback of what it raised.
+
+    With `is_large` it took more CPU time or memory than it may.
+    """
 
     reason: str
     step: str
     crash: str = ""
+    is_large: bool = False
 
 
 class StopRun(Exception):
@@ -91,13 +96,15 @@ def _least(one: int, limit: int) -> int:
 def too_slow(limits: Limits) -> Failed:
     """Return the failure of a task that used too much CPU time."""
     what = f"took more than {limits.cpu:g} s of CPU time"
-    return _exceeded(what, "; if the checks need longer, raise --time-limit")
+    step = f"{_LESS}, or raise --time-limit if the checks need longer"
+    return _exceeded(what, step)._replace(is_large=True)
 
 
 def too_big(limits: Limits) -> Failed:
     """Return the failure of a task that needed too much memory."""
     what = f"needed more than {limits.megabytes} MB of memory"
-    return _exceeded(what, "; if the checks need more, raise --memory-limit")
+    step = f"{_LESS}, or raise --memory-limit if the checks need more"
+    return _exceeded(what, step)._replace(is_large=True)
 
 
 def endless(limits: Limits) -> Failed:
@@ -105,8 +112,8 @@ def endless(limits: Limits) -> Failed:
     return _exceeded(f"did not finish within {limits.wall:g} s")
 
 
-def _exceeded(what: str, step: str = "") -> Failed:
-    return Failed(f"grading this submission {what}", f"Look at the submission{step}. {_AGAIN}")
+def _exceeded(what: str, step: str = "Look at the submission") -> Failed:
+    return Failed(f"grading this submission {what}", f"{step}. {_AGAIN}")
 
 
 def died(exit_code: int | None, limits: Limits) -> Failed:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.terminal.fault import Fault
 from verify import catalog
 from verify.batch import workers
-from verify.batch.kernel import Graded, grade_submission, prepared
+from verify.batch.kernel import Graded, grade_submission, prepared, unresolved
 from verify.batch.limits import Failed, Limits, Unfit
 from verify.batch.progress import Tally
 from verify.gradebook.records import ungraded
@@ -115,11 +115,16 @@ class Run(NamedTuple):
             yield cluster.run
 
     def _graded(self, number: int, result: Graded | Failed) -> Graded:
-        """Return what came of a submission: an error and no score where it cannot be graded."""
+        """Return what came of a submission: no score where it cannot be graded.
+
+        A submission that is too large is unresolved, unless the checks are an instructor's own.
+        """
         if not isinstance(result, Failed):
             return result
         why = Finding(result.reason, action=result.step)
         exercises = prepared(self.job)
+        if result.is_large and not self.job.course:
+            return Graded(number, unresolved(exercises, result.reason, result.step))
         return Graded(number, tuple(ungraded(e.info, why, result.crash) for e in exercises))
 
 

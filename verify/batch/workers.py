@@ -53,15 +53,20 @@ _LEAST = 8  # tasks of a chunk: to start a process takes a while
 _MOST = 2_000  # tasks of a chunk: more take memory, and save no time
 _SHARES = 4  # chunks that a worker gets at least, so that all end at about the same time
 _TICK = 0.25  # seconds between two looks at whether to stop
+_TRIES = 2  # more for a task that failed
+_LONGER = 4  # times the CPU time for the first of them: honest archives may need it
 _IN_A_ROW = 20  # failures with nothing graded in between: then it may be the machine
 _PATIENCE = 5.0  # seconds that what is under way gets once the run is to stop
 
 
 class Chunk(NamedTuple):
-    """Tasks for one worker. A `probe` was graded before: is it the tasks, or the machine?"""
+    """Tasks for one worker. A `probe` was graded before: is it the tasks, or the machine?
+
+    `failures` are those of its one task, which gets more time after the first.
+    """
 
     tasks: Sequence[Any]
-    again: bool = False
+    failures: int = 0
     probe: bool = False
 
 
@@ -84,7 +89,8 @@ def run(
 ) -> Iterator[list[tuple[T, R | Failed]]]:
     """Yield tasks with what `call(task, again)` returns for them, chunk by chunk.
 
-    A task that failed in its chunk and alone is tried once more with `again`. `expected` is about
+    A task that failed in its chunk, and alone with more time, is tried once more with `again`:
+    then it should do less. `expected` is about
     how many tasks there are. `stopping` returns whether to begin nothing more. Raises `StopRun`:
     a call raised it, or nothing can be graded (any more).
     """
@@ -178,7 +184,7 @@ class Grading:
         return pairs
 
     def _failed(self, chunk: Chunk, failed: Failed, at: int) -> list[Any]:
-        """Try the task that failed alone, one that was alone once more with `again`."""
+        """Try the task that failed alone and with more time, then once more with `again`."""
         if chunk.probe:
             raise Unfit(_nothing_more(failed, "a submission that was graded earlier now fails"))
         self._in_a_row += 1
@@ -187,10 +193,9 @@ class Grading:
                 raise Unfit(_nothing_more(failed, "no submission was graded"))
             self._in_a_row = 0
             self._first.append(Chunk(self._known, probe=True))
-        alone = len(chunk.tasks) == 1
-        if alone and chunk.again:
+        if chunk.failures == _TRIES:
             return [(chunk.tasks[0], failed)]
-        self._retries.append(Chunk([chunk.tasks[at]], again=alone))
+        self._retries.append(Chunk([chunk.tasks[at]], chunk.failures + 1))
         self._put_first(chunk, chunk.tasks[:at], chunk.tasks[at + 1 :])
         return []
 
@@ -260,6 +265,8 @@ def ready(children: Iterable[Child], seconds: float) -> list[Child]:
 
 def begin(call: Callable[[T, bool], R], limits: Limits, chunk: Chunk, start: str = "") -> Running:
     """Begin a chunk in a separate process; raises `Unfit` if none can be started."""
+    if chunk.failures == 1:
+        limits = limits._replace(cpu=_LONGER * limits.cpu)
     try:
         child = Child(call, limits, chunk, start or _way_to_start())
     except OSError as error:
@@ -306,7 +313,7 @@ def carried_out(
             at.value = number
             allow_cpu(limits.cpu)
             try:
-                results.append(call(task, chunk.again))
+                results.append(call(task, chunk.failures == _TRIES))
             except (StopRun, MemoryError):
                 raise
             except BaseException as error:  # noqa: BLE001  # an exit as well: it is the result

@@ -16,7 +16,7 @@ from pipeline.protocol.layout import PLAN, similar
 from pipeline.protocol.problems import JSON_RULE, Problem
 from pipeline.terminal.display import listed, named, quoted, visible
 from verify.history import BUNDLE, GIT, MAKE_BUNDLE, way_out
-from verify.model import PASSED, Finding, Verdict, failed
+from verify.model import PASSED, Finding, Verdict, failed, not_checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -86,6 +86,8 @@ def with_history(
                     artifact = context.artifact(source)
                     return compare(context, artifact, history, *args, **kwargs)
             except Unreadable as error:
+                if error.reason == TOO_LARGE:  # a limit of ours never costs a point
+                    return not_checked(f"{visible(str(error), 200)}. {way_out(error)}")
                 message, found = "the git history cannot be read", visible(str(error), 200)
                 return failed(Finding(message, "", found, action=way_out(error)))
             return failed(_NO_HISTORY)

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from verify.history.objects import Commit, Tree
     from verify.history.refs import Branches
 
-MAX_COMMITS = 10_000  # that are read of one history
-MAX_STEPS = 600_000  # from commits to their parents, in all walks through a history
+MAX_COMMITS = 40_000  # that are read of one history
+MAX_STEPS = 1_000_000  # from commits to their parents, in all walks through a history
 MAX_TREES = 5_000
-MAX_PACKED = 30_000  # objects of a bundle: each is unpacked to learn its id
+MAX_PACKED = 100_000  # objects of a bundle: each is unpacked to learn its id
 MAX_ENTRIES = 100_000  # of folders that are compared
 MAX_CHANGED = 5_000  # files
 _ALIKE, _MOST_RENAMED = 49, 60  # of 100, for more than half; files that are compared with others

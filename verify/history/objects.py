@@ -37,9 +37,10 @@ if TYPE_CHECKING:
 
 MAX_OBJECT = 4 << 20  # bytes of a tree, and of any loose object
 MAX_COMMIT = 256 << 10  # bytes of a commit, with its message
-MAX_READ = 96 << 20  # bytes that the objects and deltas of a pack unpack to
+MAX_READ = 128 << 20  # bytes that the objects and deltas of a pack unpack to
 _PACKS = "objects/pack"
 _CUT = {"shallow": SHALLOW, "objects/info/alternates": ELSEWHERE}  # files, whatever is in them
+_CACHE = 16 << 20  # bytes of objects that others are made of
 _FIRST = 12  # where a pack's first entry begins
 _HEAD = 64  # bytes: more than the head of a loose object takes
 _LONGEST = 10  # bytes of a number
@@ -72,7 +73,7 @@ class Entries(PackData):
     def __init__(self, data: bytes) -> None:
         self.left = MAX_READ
         self._bytes = data
-        super().__init__("", SHA1, file=BytesIO(data))
+        super().__init__("", SHA1, file=BytesIO(data), delta_base_cache_limit=_CACHE)
 
     def __del__(self) -> None:
         """Release nothing: all is in memory."""

@@ -526,7 +526,7 @@ def test_a_bundle_that_is_too_large_is_not_read(tmp_path: Path, history_in: Open
     with open(tmp_path / BUNDLE, "wb") as file:
         file.truncate(1 << 30)
 
-    assert refusal(tmp_path, history_in) == (f"{BUNDLE} is larger than the limit of 32 MiB")
+    assert refusal(tmp_path, history_in) == (f"{BUNDLE} is larger than the limit of 224 MiB")
 
 
 def broken(work: UserRepository, how: str, ref: str) -> None:

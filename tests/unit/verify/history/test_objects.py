@@ -102,7 +102,7 @@ def test_a_loose_object_whose_head_is_a_lie_is_damaged(
 def test_more_than_is_read_is_refused_before_it_is_unpacked(
     kind: str, work: UserRepository, history_in: Opened
 ) -> None:
-    name, base, huge = b"n" * 20, made_of(BLOB, b"abcd"), 97 << 20
+    name, base, huge = b"n" * 20, made_of(BLOB, b"abcd"), 129 << 20
     bomb = sized(4) + sized(huge) + b"\x90\x04"
     entries = {
         "an object": packed(BLOB, huge, zlib.compress(b"no such size")),
@@ -113,7 +113,7 @@ def test_more_than_is_read_is_refused_before_it_is_unpacked(
 
     assert refusal(work, history_in, name) == (
         TOO_LARGE,
-        f"{LIMITS}: a pack unpacks to more than 96 MiB",
+        f"{LIMITS}: a pack unpacks to more than 128 MiB",
     )
 
 
