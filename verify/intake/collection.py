@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import zipfile
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zipfile import ZipInfo
 
 from pipeline.files import FILE, FOLDER, nature_of, read_file, unreadable
@@ -33,6 +35,12 @@ if TYPE_CHECKING:
     from verify.files import Files
 
 MAX_METADATA = 32 << 20  # bytes of a platform's own file: it may include an autograder's output
+# natures of what a zip has at the top: a person has to look
+UNUSABLE = "at a path that cannot be used (such as ../x or C:x)"
+DAMAGED = "damaged in the list of files of the archive"
+REFUSED = frozenset({UNUSABLE, DAMAGED})
+_OFF = "/"  # the rest of a path within an entry that cannot be used
+_RECORD, _END = b"PK\1\2", b"PK\5\6"
 MAX_DIRECTORY, MAX_MEMBERS = 512 << 20, 4_000_000  # bytes and files of a zip of a whole class
 _BYTE = re.compile(rb"\\x([0-9a-f]{2})")
 # at the top of a learner's folder, never beside learners' folders
@@ -156,10 +164,15 @@ class ZipCollection(Collection):
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries; the folder around them is left out."""
-        for name, members in self._members.items():
-            place = f"{self.outer}/{name}" if self.outer else name
-            nature = _nature_of(members)
-            yield Entry(name, FILE if nature == TWICE else nature, place)  # opening it says so
+        beside = _listed(self.container, self.stamp, "") if self.outer else {}
+        for around, listed in ((self.outer, self._members), ("", beside)):
+            for name, members in listed.items():
+                nature = _nature_of(members)
+                place = f"{around}/{name}" if around else name
+                if around or name != self.outer or not self.outer:
+                    yield Entry(
+                        name, FILE if nature == TWICE else nature, place
+                    )  # see `open_in_zip`
 
     def metadata(self, name: str) -> bytes | None:
         """Return the bytes of a file among the entries, None for none; raises `Unreadable`."""
@@ -174,6 +187,10 @@ class ZipCollection(Collection):
 Listed = dict[str, list[tuple[str, ZipInfo]]]
 
 
+class _Damaged(ZipInfo):
+    """A member whose record in the directory cannot be read."""
+
+
 @lru_cache(maxsize=32)
 def _listed(path: str, stamp: Stamp, outer: str) -> Listed:
     """Return the members of a zip, or of a folder in it; forked workers inherit them."""
@@ -183,14 +200,73 @@ def _listed(path: str, stamp: Stamp, outer: str) -> Listed:
     else:
         refusal = refusing(lambda what: Unresolved(f"{visible(path, 300)} {what}"))
         with _opened(path, stamp) as file, refusal:
-            archive = bounded_zip(file, MAX_DIRECTORY, MAX_MEMBERS)
-        members = ((member_path(info), info) for info in archive.filelist)
+            infos = _directory(file)
+        members = ((member_path(info), info) for info in infos)
     found: Listed = {}
     for below, info in members:
-        top, _, rest = below.partition("/")
+        is_path = below not in ("", _OFF) and not isinstance(info, _Damaged)
+        top, _, rest = below.partition("/") if is_path else _off(info, bool(outer))
         if top:  # a learner may put a line end into a name
             found.setdefault(safe_name(top), []).append((rest, info))
     return found
+
+
+def _off(info: ZipInfo, is_inside: bool) -> tuple[str, str, str]:  # noqa: FBT001  # of another folder
+    """Return where a member without a usable path belongs: to its folder, or it is an entry."""
+    name = info.orig_filename.replace("\\", "/").removeprefix("./")
+    name = name.partition("/")[2] if is_inside else name
+    top, sign, _ = name.partition("/")
+    is_entry = (
+        isinstance(info, _Damaged) or top in ("", ".", "..") or top[1:2] == ":" or "\0" in top
+    )
+    return (name, "", "") if is_entry else (top, sign, _OFF * bool(sign))
+
+
+def _directory(file: BinaryIO) -> list[ZipInfo]:
+    """Return the members of a zip; of a damaged directory each record on its own."""
+    try:
+        return bounded_zip(file, MAX_DIRECTORY, MAX_MEMBERS).filelist
+    except Exception as error:
+        end: Any = zipfile._EndRecData(file)  # type: ignore[attr-defined]  # noqa: SLF001  # no other way
+        if not end or isinstance(error, MemoryError) or not 0 < end[5] <= MAX_DIRECTORY:
+            raise
+        begins = end[9] - end[5] - (76 if end[0] == b"PK\6\6" else 0)  # where it is
+        file.seek(max(begins, 0))
+        found = [_parsed(record, begins - end[6]) for record in _records(file.read(end[5]))]
+        if len(found) > MAX_MEMBERS or all(isinstance(info, _Damaged) for info in found):
+            raise
+        return found
+
+
+def _records(data: bytes) -> Iterator[bytes]:
+    """Yield the records of a directory; where one is damaged, the next one is looked for."""
+
+    def behind(at: int) -> int:
+        lengths = (int.from_bytes(data[at + n : at + n + 2], "little") for n in (28, 30, 32))
+        return at + 46 + sum(lengths)
+
+    def begins(at: int) -> bool:
+        return at == len(data) or data.startswith(_RECORD, at)
+
+    at = 0
+    while 0 <= at < len(data):
+        after = behind(at)
+        if not (begins(after) or begins(behind(after))):
+            after = data.find(_RECORD, at + 4)
+        yield data[at : after if after > 0 else len(data)]
+        at = after
+
+
+def _parsed(record: bytes, before: int) -> ZipInfo:
+    """Return the member of a record, read as the only one of a zip."""
+    end = _END + bytes(4) + bytes([1, 0, 1, 0]) + len(record).to_bytes(4, "little") + bytes(6)
+    try:
+        (info,) = zipfile.ZipFile(BytesIO(record + end)).filelist
+    except Exception:  # noqa: BLE001  # hostile bytes make the library raise anything
+        name = record[46 : 46 + int.from_bytes(record[28:30], "little")]
+        info = _Damaged(name.decode("utf-8", "replace").partition("\0")[0] or "?")
+    info.header_offset = getattr(info, "header_offset", 0) + before
+    return info
 
 
 def _opened(path: str, stamp: Stamp) -> BinaryIO:
@@ -209,16 +285,29 @@ def replaced(path: str) -> str:
 
 def _nature_of(members: Sequence[tuple[str, ZipInfo]]) -> str:
     """Return what an entry is, empty for nothing: two files with the same path do not count."""
-    natures = [zip_nature(info) for rest, info in members if not rest]
+    natures = [_alone(info) for rest, info in members if not rest]
+    if REFUSED.intersection(natures):
+        return natures[0]
     if len(natures) < len(members) or set(natures) == {FOLDER}:
         return FOLDER
     return TWICE if len(natures) > 1 else "".join(natures)
 
 
+def _alone(info: ZipInfo) -> str:
+    if isinstance(info, _Damaged):
+        return DAMAGED
+    return zip_nature(info) if member_path(info) or _has_debris(info) else UNUSABLE
+
+
+def _has_debris(info: ZipInfo) -> bool:
+    return any(map(is_debris, info.filename.split("/")))
+
+
 def _wrapper(members: Listed) -> str:
     """Return the one folder around all entries, empty where there is none."""
-    tops = [name for name in members if not ignored(name)]
-    folders = [name for name in tops if _nature_of(members[name]) == FOLDER]
+    natures = {name: _nature_of(members[name]) for name in members if not ignored(name)}
+    tops = [name for name, nature in natures.items() if nature not in REFUSED]
+    folders = [name for name in tops if natures[name] == FOLDER]
     if len(folders) != 1 or any(map(archive_suffix, tops)):
         return ""
     below = {path.partition("/")[0] for path, _ in members[folders[0]]}
@@ -242,7 +331,7 @@ def open_in_zip(container: str, places: Sequence[str], stamp: Stamp) -> Files:
         parts = [(at, path, info) for at in names for path, info in found.get(at, [])]
         members = [(f"{at}/{path}" if path else at, info) for at, path, info in parts]
     nature = _nature_of(members)
-    if not members:
+    if name not in found:
         raise NoSubmission("is no longer in the archive")
     if nature == TWICE:
         raise Unresolved(f"{named(name)} {UNCLEAR}")
@@ -250,5 +339,7 @@ def open_in_zip(container: str, places: Sequence[str], stamp: Stamp) -> Files:
     if nature != FOLDER:
         with file:
             return open_nested(name, partial(stream_of, zip_member(file, members[0][1])), place)
-    below = ((path, zip_member(file, info)) for path, info in members if path)
-    return Members(place, below, file.close, may_be_empty=True)
+    off = any(path.endswith(_OFF) and not _has_debris(info) for path, info in members)
+    usable = (("" if path.endswith(_OFF) else path, info) for path, info in members if path)
+    below = ((path, zip_member(file, info)) for path, info in usable)
+    return Members(place, below, file.close, may_be_empty=not off)

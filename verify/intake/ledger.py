@@ -11,7 +11,7 @@ from pipeline.terminal.display import listed
 from verify.files import archive_suffix
 from verify.gradebook.records import Enlisted
 from verify.gradebook.store import scratch
-from verify.intake.collection import ignored, safe_name
+from verify.intake.collection import REFUSED, ignored, safe_name
 from verify.intake.manifest import ABSENT
 from verify.intake.matching import DECISION
 from verify.intake.platforms.gradescope import METADATA
@@ -172,7 +172,8 @@ def _rows(entry: Entry, matcher: Matcher) -> Iterator[tuple[Any, ...]]:
     why = _why_ignored(entry)
     if why:
         no_match = (entry.learner, "", "", "", "", False, False)
-        yield (*place, _WEAK, *no_match, IGNORED, why)
+        what = UNRESOLVED if entry.nature in REFUSED else IGNORED
+        yield (*place, _WEAK, *no_match, what, why)
         return
     for further, match in enumerate(matcher.match(entry)):
         reading, learner, why = match.reading, match.learner, match.why

@@ -108,3 +108,111 @@ def test_two_rows_of_a_manifest_for_one_attempt_are_the_instructors_to_settle(
         '2 rows of the manifest are for the same attempt: "a", "b"',
         "Give each row a different attempt, or remove all but one.",
     )
+
+
+CUT_OFF = "is at a path that cannot be used (such as ../x or C:x)"
+SYSTEM = "was added by the operating system"
+ODD = {  # of a zip of a class: what becomes of each entry, and why
+    "jane.zip": ("graded", ""),
+    "C:eve.zip": ("unresolved", CUT_OFF),
+    "/abs/cy.zip": ("unresolved", CUT_OFF),
+    "../ada.zip": ("unresolved", CUT_OFF),
+    "..\\win.zip": ("unresolved", CUT_OFF),
+    "eve_s//w.txt": ("graded", ""),  # opening it says that it has no usable file
+    ".DS_Store": ("ignored", SYSTEM),
+    "__MACOSX/._jane.zip": ("ignored", SYSTEM),
+    "max/.DS_Store": ("graded", ""),
+    "max2/../x": ("graded", ""),
+    "deep/" + "a/" * 90 + "x": ("graded", ""),
+}
+
+
+@pytest.mark.parametrize("around", ["", "class/", "./"])
+def test_g14_each_entry_of_a_zip_is_in_exactly_one_count_with_its_reason(
+    tmp_path: Path, around: str
+) -> None:
+    path = str(tmp_path / "class.zip")
+    with zipfile.ZipFile(path, "w") as file:
+        for name in ODD:
+            info = zipfile.ZipInfo(around + name)
+            info.filename = info.orig_filename = around + name  # as it is, not made safe
+            file.writestr(info, b"x")
+
+    ledger = ledger_of([path], None, "")
+    list(ledger.submissions(lambda ones: [""] * len(ones)))
+    found = {row.name: (row.disposition, row.reason) for row in ledger.rows()}
+    counts = ledger.counts()
+
+    names = [name if why == CUT_OFF else name.partition("/")[0] for name, (_, why) in ODD.items()]
+    expected = dict(zip(names, ODD.values(), strict=True))
+    expected["../win.zip"] = expected.pop("..\\win.zip")
+    if around == "class/":
+        expected["C:eve.zip"] = ("graded", "")  # within a folder it is a name as any other
+    assert found == expected
+    assert sum(counts.values()) == len(ODD)
+    for name in ("eve_s", "max2", "deep"):
+        with pytest.raises(Unresolved, match="the archive has no files that count: every file has"):
+            opened(path, name)
+    opened(path, "max").close()  # as an empty folder
+
+
+def test_g14_what_is_beside_the_folder_around_all_entries_is_counted(tmp_path: Path) -> None:
+    path = str(tmp_path / "class.zip")
+    with zipfile.ZipFile(path, "w") as file:
+        for name in ("class/jane.zip", "__MACOSX/class/._jane.zip", ".DS_Store", "notes.txt"):
+            file.writestr(name, b"x")
+        info = zipfile.ZipInfo("x")
+        info.filename = info.orig_filename = "../ada.zip"
+        file.writestr(info, b"x")
+
+    assert ledger_of([path], None, "").counts() == {"graded": 1, "unresolved": 1, "ignored": 3}
+
+
+NAMES = ["ada.zip", "bén.zip", "cy/plan.json", "dan.zip"]
+
+
+@pytest.mark.parametrize("which", range(len(NAMES)))
+@pytest.mark.parametrize("at", [0, 1, 10, 28, 30, 32, 45])
+def test_g14_one_damaged_record_of_the_directory_costs_one_entry(
+    tmp_path: Path, which: int, at: int
+) -> None:
+    path = tmp_path / "class.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        for name in NAMES:
+            file.writestr(name, name.encode())
+    data = bytearray(path.read_bytes())
+    place = -1
+    for _ in range(which + 1):
+        place = data.index(b"PK\1\2", place + 1)
+    data[place + at] ^= 0x15 if at != 45 else 0xFF
+    path.write_bytes(bytes(data))
+
+    found = {one.name: one.nature for one in ZipCollection(str(path)).entries()}
+    good = {name.partition("/")[0] for name in NAMES} - {NAMES[which].partition("/")[0]}
+
+    assert {name: nature for name, nature in found.items() if name in good} == {
+        name: FOLDER if name == "cy" else FILE for name in good
+    }
+    assert len(found) == len(NAMES)
+
+
+def test_g14_a_damaged_record_is_named_and_left_to_a_person(tmp_path: Path) -> None:
+    path = tmp_path / "class.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        for name in NAMES:
+            file.writestr(name, name.encode())
+    path.write_bytes(path.read_bytes().replace(b"PK\1\2", b"PK\1\3", 1))
+
+    rows = {
+        row.name: (row.disposition, row.reason) for row in ledger_of([str(path)], None, "").rows()
+    }
+
+    assert rows.pop("ada.zip") == (
+        "unresolved",
+        "is damaged in the list of files of the archive",
+    )
+    assert set(rows.values()) == {("graded", "")}
+    assert (
+        open_entry("zip", str(path), "cy", stamp_for("zip", str(path))).read("plan.json")
+        == b"cy/plan.json"
+    )
