@@ -113,7 +113,7 @@ def _files_and_steps_agree(plan: Plan) -> Iterator[Problem]:
     message = "this step's file is not in affected_files"
     for index, file in enumerate(files):
         if file in meant:
-            action = f"Add {named(file)} to affected_files."
+            action = f"If this path is right, add {named(file)} to affected_files."
             if meant[file]:
                 action = "Write the same path in affected_files and in the steps."
             step, expected = ("steps", index, "file"), instead(meant[file], affected)
@@ -143,7 +143,7 @@ def _paths_are_named_once(artifact: Any) -> Iterator[Problem]:
             message = "this path differs from another path only in letter case"
             expected, action = (
                 f"one spelling of {named(before)}",
-                f"Write {named(before)} everywhere.",
+                "Write the path everywhere as the file is called.",
             )
             yield Problem(rule, path, message, expected, named(file), action=action)
 
@@ -174,8 +174,12 @@ def _paths_in(artifact: Any) -> Iterator[tuple[Path, str]]:
 
 def _steps_ascend(plan: Plan) -> Iterator[Problem]:
     message = "the steps are not in ascending order"
-    action = "Number the steps 1, 2, 3 and so on, in the order of the list."
     orders = [step["order"] for step in plan["steps"]]
+    action = "Number the steps 1, 2, 3 and so on, in the order of the list."
+    if orders != sorted(orders):
+        action = (
+            "Decide which order is right, that of the list or of the numbers; change the other."
+        )
     for index, (before, order) in enumerate(pairwise(orders), start=1):
         if not before < order:
             path, expected = ("steps", index, "order"), f"a number greater than {quoted(before)}"

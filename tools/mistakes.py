@@ -34,13 +34,15 @@ class Mistake(NamedTuple):
 
     def failures(self) -> list[Result]:
         """Return what grading says is wrong, advice included."""
-        folder = os.path.join(_COURSE.folder_of(self.exercise), "solved")
-        files = files_below(folder)
-        path = self.change.get("file") or self.exercise.paths[0]
-        changed: dict[str, bytes | None] = {path: None}
-        changed[self.change.get("to", path)] = self._content(files[path].decode())
-        report = _COURSE.grade(self.exercise, Overlay(folder, files, changed))
+        report = _COURSE.grade(self.exercise, Overlay("mistake", self.files()))
         return [result for result in report.results if result.outcome is Outcome.FAIL]
+
+    def files(self) -> dict[str, bytes]:
+        """Return the files of the submission, with the change."""
+        files = files_below(os.path.join(_COURSE.folder_of(self.exercise), "solved"))
+        path = self.change.get("file") or self.exercise.paths[0]
+        content = self._content(files.pop(path).decode())
+        return {**files, self.change.get("to", path): content}
 
     def _content(self, text: str) -> bytes:
         text = self.change.get("text", text)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pipeline.files import Unreadable
 from pipeline.protocol.json_text import locate, parse, text_of
-from pipeline.protocol.layout import artifact_folder, composed
+from pipeline.protocol.layout import artifact_folder, composed, loose
 from pipeline.protocol.validate import kind_of, validate
 from pipeline.schema import KINDS
 from verify.model import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
@@ -159,6 +159,19 @@ def actual_path(
             return path
         walked = f"{walked}/{there}" if walked else there
     return walked
+
+
+def likely_path(submission: Submission, path: str) -> str:
+    """Return the one file whose path is loosely this one, empty where there is none."""
+    walked: list[str] = []
+    for name in path.split("/"):
+        names = _by_form(submission, "/".join(walked)).values()
+        near = {there for there in names if there == name or loose(there) == loose(name)}
+        if name not in near and len(near) != 1:
+            return ""
+        walked.append(name if name in near else near.pop())
+    found = "/".join(walked)
+    return found if submission.is_file(found) else ""
 
 
 def _by_form(submission: Submission, folder: str) -> dict[str, str]:

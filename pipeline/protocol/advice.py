@@ -134,14 +134,14 @@ def _missing(path: Path, holder: Any, whole: Any) -> Problem:
     if isinstance(holder, dict) and holder:
         found = f"only {listed(holder)}"
         if key := meant(name, holder, known):
-            action = f"Rename {quoted(key)} to {quoted(name)}."
+            action = f"Rename {named(key)} to {quoted(name)}."
     return Problem("fields", path, "this field is missing", quoted(name), found, action=action)
 
 
 def meant(name: str, holder: Mapping[str, Any], known: Mapping[str, Any]) -> str:
     """Return the one key that is surely this field under a different name, empty for none."""
     keys = [key for key in islice(holder, _MOST) if key not in known and len(key) <= _LONG]
-    degrees = {key: _likeness(name, key) for key in keys}
+    degrees = {key: likeness(name, key) for key in keys}
     for key in keys:  # a synonym names the same thing only if it is the same thing
         if degrees[key] == 1 and type(holder[key]) is not type(known[name]):
             degrees[key] = 0
@@ -151,7 +151,7 @@ def meant(name: str, holder: Mapping[str, Any], known: Mapping[str, Any]) -> str
 
 
 @lru_cache(maxsize=1024)
-def _likeness(name: str, key: str) -> int:
+def likeness(name: str, key: str) -> int:
     """Return how much a key is like a field: 3 the same words, 2 a slip, 1 a synonym, else 0."""
     ours, theirs = _words(name), _words(key)
     if sorted(ours) == sorted(theirs) or "".join(ours) == "".join(theirs):

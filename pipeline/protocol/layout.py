@@ -61,23 +61,28 @@ def composed(path: str) -> str:
     return "/".join(normalize("NFC", n) if len(n) <= _LONGEST else n for n in names)
 
 
+def loose(path: str) -> str:
+    """Return a name or path without what a typing slip changes: case, unseen letters, blanks."""
+    return re.sub("[\u00ad\u200b-\u200f\u2060\ufeff]", "", composed(path)).strip().casefold()
+
+
 def compared(names: Iterable[str], others: Collection[str]) -> tuple[dict[str, str], set[str]]:
     """Compare names with others.
 
     Return the names that are not among the others, each with the other that it probably means
     (empty for none), and the others that are neither named nor meant. A name means an other that
-    differs in letter case, lacks its first folder, or has almost the same spelling.
+    differs in letter case or unseen letters, lacks its first folder, or is spelt almost the same.
     """
     known = {composed(other): other for other in reversed([*others])}  # the first of two alike
     there = {composed(name): name for name in names}
     lonely = {form: other for form, other in known.items() if form not in there}
-    folded = {form.casefold(): other for form, other in lonely.items()}
+    folded = {loose(form): other for form, other in lonely.items()}
     meant: dict[str, str] = {}
     tries = _TRIES
     for form, name in there.items():
         if form in known:
             continue
-        meant[name] = folded.get(form.casefold(), "") or lonely.get(form.partition("/")[2], "")
+        meant[name] = folded.get(loose(form), "") or lonely.get(form.partition("/")[2], "")
         if not meant[name] and tries:
             tries -= 1
             meant[name] = similar(name, reversed(lonely.values()), _ALIKE)

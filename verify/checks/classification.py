@@ -157,6 +157,10 @@ def routes_as_the_table(context: Context, source: ArtifactRef) -> Iterator[Probl
         if set(record["agents"]) != set(expected):
             message = f"the agents are not those of the tier {record['tier']}"
             action = f"Write {json.dumps(expected)}."
+            if any(set(record["agents"]) == set(agents) for agents in ROUTING.values()):
+                action = (
+                    "Find out which is right, the tier or the agents, and correct the other one."
+                )
             yield _agents(index, record, message, expected, action)
 
 

@@ -10,7 +10,7 @@ from pipeline.protocol.agreement import unmapped
 from pipeline.protocol.conventions import is_document_path, is_test_path
 from pipeline.protocol.layout import in_target
 from pipeline.protocol.problems import Problem
-from pipeline.terminal.display import listed, named, visible
+from pipeline.terminal.display import listed, named, quoted, visible
 from verify.checks.validity import passes_without_problems
 
 if TYPE_CHECKING:
@@ -34,13 +34,10 @@ def maps_every_criterion(context: Context, source: ArtifactRef) -> Iterator[Prob
     missing = unmapped(context.issue.criteria, plan)
     if not missing:
         return
-    labels = plan.get("acceptance_mapping", {})
-    files = [step["file"] for step in plan["steps"]]
-    file = named(next(filter(is_test_path, files), files[0]))
     message = "an acceptance criterion of the issue is not mapped"
-    found = f"labels {listed(labels)}"
+    found = f"labels {listed(plan.get('acceptance_mapping', {}))}"
     for label in missing:
-        action = f'Add "{label}": {file}, or map the label to a different file in the plan.'
+        action = f"Add {quoted(label)} with the planned file that verifies or implements it."
         yield Problem("criteria", ("acceptance_mapping",), message, label, found, action=action)
 
 
@@ -50,7 +47,7 @@ def plans_a_test(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     plan: Plan = context.artifact(source).value
     if not any(map(is_test_path, _code_of(plan))):
         found = listed([step["file"] for step in plan["steps"]])
-        action = 'Add a test as the last step, for example "test/app.test.js".'
+        action = "Plan a test of the criteria: add its file, and a step for it at the end."
         message, expected = "no step is a test", "at least one test file"
         yield Problem("tests", ("steps",), message, expected, found, action=action)
 

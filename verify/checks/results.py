@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
 from pipeline.protocol.agreement import COMPLETED, differences, planned
-from pipeline.protocol.layout import compared, in_target, instead, similar
+from pipeline.protocol.layout import PLAN, compared, in_target, instead, similar
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, named, quoted, visible
-from verify.artifacts import actual_path
+from verify.artifacts import actual_path, likely_path
 from verify.checks.validity import has_no_problem, passes_without_problems
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def agrees_with_plan(
     for index, file in enumerate(files):
         if file in meant:
             expected, found = instead(meant[file], affected), named(file)
-            action = _unplanned_action(file, meant[file])
+            action = _unplanned_action(context, file, meant[file])
             yield Problem("agreement", (field, index), message, expected, found, action=action)
     message, found = "a planned file is not in files_changed", listed(files) or "none"
     for file in affected:
@@ -73,12 +73,21 @@ def agrees_with_plan(
             yield Problem("agreement", (field,), message, named(file), found, action=action)
 
 
-def _unplanned_action(file: str, meant: str) -> str:
-    if meant and meant == file.partition("/")[2]:
+def _unplanned_action(context: Context, file: str, meant: str) -> str:
+    """Return what to do about a path that the plan lacks, or writes differently: files show why."""
+    target, is_file = context.exercise.target or ".", context.submission.is_file
+    if not meant:
+        return f"Undo the change to {named(file)}, or have the file added to the plan."
+    is_there, is_planned_there = is_file(in_target(target, file)), is_file(in_target(target, meant))
+    if is_there == is_planned_there:
+        return (
+            f"Find out which path is right, this one or that in {PLAN}, and correct the other one."
+        )
+    if is_there:
+        return f"Have {PLAN} name {named(file)}: that is the name of the file."
+    if meant == file.partition("/")[2]:
         return f"Remove {visible(file.partition('/')[0])}/ from the start of each path."
-    if meant:
-        return f"Write {named(meant)}."
-    return f"Undo the change to {named(file)}, or have the file added to the plan."
+    return f"Write {named(meant)}."
 
 
 @passes_without_problems
@@ -94,7 +103,15 @@ def has_its_files(context: Context, source: ArtifactRef) -> Iterator[Problem]:
             prefixed = file.startswith(f"{target}/") and submission.is_file(
                 actual_path(submission, file, folders)
             )
-            yield _absence(index, place, target if prefixed else "")
+            near = likely_path(submission, place) if index < _MOST_READ else ""
+            near = near.removeprefix(f"{target}/")
+            action = f"Write {named(near)}." if near else ""
+            if prefixed:
+                rest = "from the start of each path. Paths are relative to"
+                action = f"Remove {target}/ {rest} {target}."
+            elif near in result["files_changed"]:
+                action = f"Remove this entry for {named(file)}."
+            yield _absence(index, place, near, action)
         elif index < _MOST_READ and _is_empty(submission, path):
             message, action = "this file is empty", "Write the content that the plan asks for."
             spot, wanted = ("files_changed", index), "a file with content"
@@ -111,15 +128,12 @@ def _is_empty(submission: Submission, path: str) -> bool:
         return False
 
 
-def _absence(index: int, path: str, prefix: str) -> Problem:
-    """Return the problem of a file that is not there; `prefix` is a folder too many, if any."""
-    file = visible(path)
-    action = f"Create {file}, merge the branch that has it, or remove it from files_changed."
-    if prefix:
-        action = f"Remove {prefix}/ from the start of each path. Paths are relative to {prefix}."
-    message, found = "this file is not in the target project", "none (a link does not count)"
-    expected = f"a file at {visible(path, 300)}"
-    return Problem("files", ("files_changed", index), message, expected, found, action=action)
+def _absence(index: int, path: str, near: str, action: str) -> Problem:
+    """Return the problem of a file that is not there; `near` is one that may be meant."""
+    other = f"Correct the path, merge the branch that has {visible(path)}, or remove the entry."
+    message, found = "this file is not in the target project", named(near) if near else "no file"
+    place, expected = ("files_changed", index), f"a file at {visible(path, 300)}"
+    return Problem("files", place, message, expected, found, action=action or other)
 
 
 @passes_without_problems
@@ -146,5 +160,5 @@ def has_pull_request(context: Context, source: ArtifactRef) -> Iterator[Problem]
     else:
         message = "the URL of the pull request is missing"
         expected, found = "an http(s) URL", f"only {listed(artifact.value)}"
-        action = 'Add the field "pr_url" with the URL of the pull request.'
+        action = "Open a pull request, and copy its URL from the browser to pr_url."
         yield Problem("pr-url", ("pr_url",), message, expected, found, action=action)

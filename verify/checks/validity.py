@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import reduce
+from operator import getitem
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
 from pipeline.files import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from pipeline.protocol.agreement import is_by
 from pipeline.protocol.json_text import NotStrictJson, parse
-from pipeline.protocol.layout import PLAN, similar
-from pipeline.protocol.problems import JSON_RULE, Problem
+from pipeline.protocol.layout import PLAN, in_target
+from pipeline.protocol.problems import JSON_RULE, KEY_RULE, Problem
 from pipeline.terminal.display import listed, named, quoted, visible
+from verify.artifacts import likely_path
 from verify.history import BUNDLE, GIT, MAKE_BUNDLE, way_out
 from verify.model import PASSED, Finding, Verdict, failed, not_checked
 
@@ -136,9 +139,38 @@ def has_no_problem(source: ArtifactRef, concerns: Callable[[Problem], bool]) -> 
         artifact = context.artifact(source)
         if not artifact.problems:
             return PASSED
-        return artifact.failed([problem for problem in artifact.problems if concerns(problem)])
+        problems = [problem for problem in artifact.problems if concerns(problem)]
+        return artifact.failed([_informed(context, artifact, problem) for problem in problems])
 
     return ArtifactCheck(source, check)
+
+
+def _informed(context: Context, artifact: Artifact, problem: Problem) -> Problem:
+    """Return a problem with what the issue or the submission's files show about it."""
+    action = ""
+    if problem.rule == KEY_RULE and context.issue:
+        from pipeline.protocol.advice import label_action  # most labels are right
+
+        mapping = artifact.value["acceptance_mapping"]
+        labels = {label: "" for label in context.issue.criteria if label not in mapping}
+        action = label_action(str(problem.path[-1]), labels)
+    elif problem.rule in ("files-steps", "mapping", "path") and problem.path:
+        file = reduce(getitem, problem.path, artifact.value)
+        action = _file_action(context, file, problem.rule)
+    return problem._replace(action=action) if action else problem
+
+
+def _file_action(context: Context, file: str, rule: str) -> str:
+    """Return what to do about a wrong path, empty where the submission does not show it."""
+    target = context.exercise.target or "."
+    if rule != "path":
+        right = likely_path(context.submission, in_target(target, file)).removeprefix(f"{target}/")
+        return f"Write {named(right)} everywhere." if right and right != file else ""
+    before, folder, _ = file.replace("\\", "/").partition(f"/{target}/")
+    is_absolute = before[:1] in ("", "~") or before[1:2] == ":"
+    if target == "." or not folder or not is_absolute:
+        return ""
+    return f"Remove {visible(file[: len(before + folder)])} from the start of each path."
 
 
 def follows_schema(
@@ -206,10 +238,12 @@ def produced_by(context: Context, source: ArtifactRef, *agents: str) -> Iterator
 
 def _marker_action(marker: str, agents: tuple[str, ...], name: str) -> str:
     """Return what to do about a marker: spell the agent right, or have the right one do it."""
-    word = "-".join(marker[:_LONGEST].lower().replace("_", " ").replace("-", " ").split())
-    roles = {agent.removeprefix("x-"): agent for agent in _AGENTS}
-    meant = roles.get(word.removeprefix("x-")) or similar(word, _AGENTS)
-    if meant in agents:
+    from pipeline.protocol.advice import likeness  # most markers are right
+
+    words = marker[:_LONGEST].lower().replace("_", " ").replace("-", " ").split()
+    word = "-".join(("x", *words[words[:1] == ["x"] :]))
+    meant = max(_AGENTS, key=lambda agent: likeness(agent, word))
+    if meant in agents and likeness(meant, word) > 1:
         return f"Write {quoted(meant)}."
     return f"Have {' or '.join(agents)} write {name}. Do not just change the marker."
 

@@ -58,14 +58,14 @@ def test_criteria_of_an_issue_without_text_are_our_mistake(
 def test_a_plan_without_a_test_step_is_shown_its_steps(
     context_on: AttemptOn, plan: dict[str, Any], document: str
 ) -> None:
-    check, action = planning.plans_a_test(PLAN), "Add a test as the last step, for example"
+    check, action = planning.plans_a_test(PLAN), "Plan a test of the criteria: add its file, and"
     found = f'"src/a.js", "{document}"'
 
     assert check(context_on({FILE: plan})) is PASSED
     assert check(context_on({FILE: plan_of("src/a.js", document)})) == failed(
         Finding(
             *("no step is a test", "at least one test file", found, FILE, "$.steps", 6, 12),
-            f'{action} "test/app.test.js".',
+            f"{action} a step for it at the end.",
         )
     )
 

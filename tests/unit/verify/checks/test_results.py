@@ -29,8 +29,8 @@ RESULT, PLAN = ArtifactRef("worker-result.json"), ArtifactRef("plan.json")
 @pytest.mark.parametrize(
     ("files", "message", "action"),
     [
-        ({}, "this file is not in the target project", "Create sandbox/src/a.js, merge the branch"),
-        ({"src/a.js": "code"}, "this file is not in the target project", "Create sandbox/"),
+        ({}, "this file is not in the target project", "Correct the path, merge the branch that"),
+        ({"src/a.js": "code"}, "this file is not in the target project", "Correct the path, "),
         ({"sandbox/src/a.js": " \n"}, "this file is empty", "Write the content that the plan"),
         ({"sandbox/src/a.js": "code"}, "", ""),
     ],
@@ -95,3 +95,70 @@ def test_a_branch_names_the_issue_by_the_whole_number(
             MESSAGE, "a slug that contains 7", f'"{branch}"', GIT_FILE, "$.branch", 2, 13, action
         )
     )
+
+
+@pytest.mark.parametrize(
+    ("listed", "planned", "there", "actions"),
+    [
+        # the file shows which of the two is mistyped
+        ("src/App.js", "src/app.js", ["src/app.js"], ['Write "src/app.js".'] * 2),
+        ("src/\u200bapp.js", "src/app.js", ["src/app.js"], ['Write "src/app.js".'] * 2),
+        ("src/app.js ", "src/app.js", ["src/app.js"], ['Write "src/app.js".'] * 2),
+        ("src/app.js", "src/App.js", ["src/app.js"], ["Have plan.json name "]),
+        ("src/app.js", "src/App.js", [], ["Find out which path is", "Correct the path, merge"]),
+    ],
+)
+def test_m5_a_mistyped_path_is_compared_with_the_files_first(
+    context_of_a_run: Callable[[str, str, list[str]], Context],
+    listed: str,
+    planned: str,
+    there: list[str],
+    actions: list[str],
+) -> None:
+    context = context_of_a_run(listed, planned, there)
+    checks = results.agrees_with_plan(RESULT, PLAN), results.has_its_files(RESULT)
+    found = [finding.action for check in checks for finding in check(context).findings]
+
+    assert len(found) == len(actions)
+    assert all(action.startswith(words) for action, words in zip(found, actions, strict=True))
+
+
+@pytest.fixture
+def context_of_a_run(
+    context_on: AttemptOn,
+    toy_exercise: Callable[..., Exercise],
+    plan: dict[str, Any],
+    worker_result: dict[str, Any],
+) -> Callable[[str, str, list[str]], Context]:
+    """Return a function that makes a run with one changed file, one planned, and some files."""
+
+    def build(listed: str, planned: str, there: list[str]) -> Context:
+        plan["affected_files"] = [planned]
+        plan["steps"] = [{"order": 1, "file": planned, "description": "Do it"}]
+        plan["acceptance_mapping"] = {"AC1_x": planned}
+        worker_result["files_changed"] = [listed]
+        files: dict[str, Any] = {f"sandbox/{FILE}": worker_result, f"sandbox/{PLAN_FILE}": plan}
+        files |= {f"sandbox/{name}": "code" for name in there}
+        return context_on(files, exercise=toy_exercise(target="sandbox"))
+
+    return build
+
+
+def test_m3_a_missing_pull_request_is_opened_and_its_url_is_not_invented(
+    context_on: AttemptOn, git_result: dict[str, Any]
+) -> None:
+    git_result.pop("pr_url", None)
+    [finding] = results.has_pull_request(GIT)(context_on({GIT_FILE: git_result})).findings
+
+    assert finding.action == "Open a pull request, and copy its URL from the browser to pr_url."
+
+
+@pytest.mark.parametrize("place", ["", "sandbox/"])
+def test_m6_an_artifact_among_the_changed_files_is_removed(
+    context_on: AttemptOn, worker_result: dict[str, Any], place: str
+) -> None:
+    worker_result["files_changed"] = ["src/a.js", f"{place}{PLAN_FILE}"]
+    [problem] = context_on({FILE: worker_result}).artifact(RESULT).problems
+
+    assert problem.path == ("files_changed", 1)
+    assert problem.action == f'Remove every entry for "{place}{PLAN_FILE}".'
