@@ -12,6 +12,7 @@ import subprocess
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -117,6 +118,34 @@ def test_a_forged_history_is_refused_however_it_is_submitted(
     print(f"forged histories: {len(rows)}, each submitted in {len(CONTAINERS)} ways")
 
     assert wrong == []
+
+
+# `main` goes on by so many commits, each with a file of its own
+PAD = """
+pad() {{
+    from=$(git rev-parse HEAD)
+    for n in $(seq {0}); do
+        printf 'commit refs/heads/main\\ncommitter A <a> %d +0000\\ndata 1\\nc' $((T + n))
+        [ $n = 1 ] && printf '\\nfrom %s' $from
+        printf '\\nM 100644 inline pad/%d/f\\ndata 6\\n%06d\\n\\n' $((n % 100)) $n
+    done | git fast-import --quiet --force
+    git reset -q --hard main; T=$((T + {0})); }}
+pad; """
+
+
+@pytest.mark.figure
+def test_t1_no_number_of_commits_before_it_makes_an_empty_commit_work(
+    how_many: Callable[[int, int], int], tmp_path: Path
+) -> None:
+    count = how_many(120, 10_050)
+    begun, found = process_time(), []
+    for number, work in enumerate(("work", "empty", "part", "work; change new; commit x")):
+        alice = made(f"{PAD.format(count)} begin; {work}; ff", tmp_path / str(number))
+        reports = (report_on(alice), report_on(packed(alice, tmp_path / str(number))))
+        found.append([report.passed for report in reports])
+    print(f"commits before the work: {count}, {(process_time() - begun) / 8:.2f} s of CPU a time")
+
+    assert found == [[True, True], [False, False], [False, False], [False, False]]
 
 
 INCOMPLETE = {
