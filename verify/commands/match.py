@@ -218,9 +218,9 @@ class Kept:
             number = len(self.roster)
             what = f"the roster in {place} is used ({number:,} learner{'s' * (number != 1)})"
             note(f"{what}: --roster replaces it, --no-roster removes it")
-        for after, before in self.moved:
-            what = f"{visible(before, 60)} is now {visible(after, 60)}"
-            note(f"{what}: the overrides and decisions follow")
+        if self.moved:
+            keys = [f"{before} is {now}" for now, before in self.moved]
+            note(f"new keys, with all that was theirs: {listed(keys, _SHOWN)}")
 
     def decision_lines(self) -> str:
         """Return a line for each decision."""

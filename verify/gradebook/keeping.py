@@ -103,7 +103,7 @@ def loss(connection: sqlite3.Connection) -> str:
 def changes(connection: sqlite3.Connection) -> str:
     """Return which grades of the run before are different now, in one line; empty for none."""
     rows = connection.execute("SELECT * FROM changed ORDER BY learner, exercise").fetchall()
-    texts = [visible(f"{who} {what} {before} -> {now}") for who, what, before, now in rows[:_SHOWN]]
+    texts = [f"{visible(row[0], 60)} {row[1]} {row[2]} -> {row[3]}" for row in rows[:_SHOWN]]
     more = f" and {len(rows) - _SHOWN:,} more" if rows[_SHOWN:] else ""
     what = f"{len(rows):,} grade{'s' * (len(rows) > 1)} of the earlier run changed"
     return f"{what}: {', '.join(texts)}{more}" if rows else ""

@@ -96,7 +96,7 @@ class Book:
     ) -> list[tuple[str, str]]:
         """Replace the roster by the rows of learners; of two with one key the later is kept.
 
-        What learners hold follows to their new keys: return each old key with the new one.
+        What learners have follows to their new keys: return each new key with the old one.
         """
         execute, many = self._connection.execute, self._connection.executemany
         with transaction(self._connection):
@@ -104,8 +104,8 @@ class Book:
             many("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?)", rows)
             execute("DELETE FROM identity WHERE learner IN (SELECT key FROM learner)")
             many("INSERT OR REPLACE INTO identity VALUES (?, ?, ?)", identities)
-            moved = execute("SELECT learner, former FROM successor").fetchall()
-            for table in ("override", "decision"):  # not if the new key has its own
+            moved = execute("SELECT learner, former FROM successor ORDER BY 2").fetchall()
+            for table in ("override", "decision", "earlier"):  # not if the new key has its own
                 many(f"UPDATE OR IGNORE {table} SET learner = ? WHERE learner = ?", moved)  # noqa: S608  # our own words
             execute(_LEFT)
         return moved

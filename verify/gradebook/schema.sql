@@ -135,8 +135,10 @@ CREATE TABLE identity (                     -- what identifies a learner; also o
 CREATE INDEX identity_value ON identity (value);
 
 INSERT OR IGNORE INTO identity              -- of a roster that version 5 kept
-  SELECT learner.key, lower(c.key), lower(c.value) FROM learner, json_each(learner.ids) c
-  WHERE lower(c.key) IN ('name', 'email', 'id', 'login', 'username', 'matrikelnummer', 'sis user id');
+  SELECT learner.key, replace(replace(lower(c.key), '_', ' '), '-', ' ') AS heading, lower(c.value)
+  FROM learner, json_each(learner.ids) c WHERE heading IN ('name', 'email', 'e mail', 'id', 'login',
+    'username', 'user name', 'github', 'github username', 'gitlab', 'student id', 'student number',
+    'matrikelnummer', 'sid', 'netid', 'sis user id', 'sis login id', 'integration id', 'id number');
 
 CREATE VIEW cohort AS                       -- who is on the roster, or has a submission
   SELECT key AS learner FROM learner UNION
@@ -209,7 +211,8 @@ CREATE VIEW certain AS                      -- an identifying value that one lea
 
 CREATE VIEW successor AS                    -- the new key of a learner whose key has changed: a
   SELECT former, min(learner) AS learner FROM certain c -- value of the same column, an address, or
-  WHERE former IN holder AND (heading = former_heading OR value LIKE '%@%' OR EXISTS ( -- any value
-    SELECT 1 FROM identity a JOIN identity b USING (heading, value) -- with the same full name
-    WHERE heading = 'name' AND a.learner = c.former AND b.learner = c.learner))
+  WHERE heading = former_heading OR value LIKE '%@%' -- any value with the same full name
+    OR EXISTS (
+      SELECT 1 FROM identity a JOIN identity b USING (heading, value)
+      WHERE heading = 'name' AND a.learner = c.former AND b.learner = c.learner)
   GROUP BY former HAVING count(DISTINCT learner) = 1;
