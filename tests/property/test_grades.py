@@ -116,8 +116,8 @@ def test_no_grade_changes_without_a_line_that_says_so(
             different = {key for key in before if before[key] != after.get(key)}
             said = [line for line in (out + errors).splitlines() if "->" in line or ": " in line]
             for learner, exercise in different:
-                name = re.compile(rf"(?<![\w@.]){re.escape(learner)}(?![\w@.])")
-                named = [line for line in said if name.search(line)]
+                whose = re.compile(rf"(?<![\w@.]){re.escape(learner)}(?![\w@.])")
+                named = [line for line in said if whose.search(line)]
                 assert any(exercise in line or "new keys" in line for line in named), (
                     seed,
                     learner,
