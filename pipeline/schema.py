@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typing_extensions import NotRequired, TypedDict
 
 from pipeline.protocol import patterns
-from pipeline.protocol.agreement import COMPLETED, is_unexplained
+from pipeline.protocol.agreement import COMPLETED, is_unexplained, says_nothing
 from pipeline.protocol.conventions import code_after_test
 from pipeline.protocol.layout import compared, composed, instead, is_artifact_path
 from pipeline.protocol.patterns import open_fields
@@ -237,6 +237,15 @@ def _has_five_records(records: object) -> Iterator[Problem]:
 # --- notes: what is accepted, and is probably not meant -----------------------------------------
 
 
+def _descriptions_say_something(plan: Plan) -> Iterator[Problem]:
+    message, expected = "this description says nothing", "what to do to the file"
+    action = "Say in a few words what to do to this file."
+    for index, step in enumerate(plan["steps"]):
+        if says_nothing(found := step["description"]):
+            path = ("steps", index, "description")
+            yield Problem("says-nothing", path, message, expected, quoted(found), action=action)
+
+
 def _work_is_explained(result: WorkerResult) -> Iterator[Problem]:
     if is_unexplained(result):
         message, found = "the work is neither completed nor blocked", named(result["status"])
@@ -268,7 +277,8 @@ _PLAN = Kind(
         Rule(_paths_are_named_once, _STEP_FILES),
         Rule(_steps_ascend, (("steps", "*", "order"),)),
         Rule(_tests_come_last, (("steps", "*", "file"),)),
-        Rule(_criteria_map_to_plan, (*_STEP_FILES, ("acceptance_mapping", "*")))))
+        Rule(_criteria_map_to_plan, (*_STEP_FILES, ("acceptance_mapping", "*")))),
+    notes={"says-nothing": _descriptions_say_something})
 _WORKER_RESULT = Kind(
     "worker-result", WorkerResult, exercise_fields=("produced_by",),
     example={
@@ -278,7 +288,7 @@ _WORKER_RESULT = Kind(
         Rule(_paths_are_of_the_work, (("files_changed", "*"),)),
         Rule(_paths_are_named_once, (("files_changed", "*"),)),
         Rule(_completed_has_no_blockers, (("status",), ("blockers",)))),
-    notes=(_work_is_explained,))
+    notes={"status": _work_is_explained})
 _GIT_RESULT = Kind(
     "git-result", GitResult, exercise_fields=("produced_by",),
     example={
@@ -286,7 +296,7 @@ _GIT_RESULT = Kind(
         "commit_message": "feat: add the route", "pr_url": "https://example.org/pull/7",
         "produced_by": "x-git"},
     rules=(Rule(_url_is_of_a_pull_request, (("pr_url",),)),),
-    notes=(_type_is_usual,))
+    notes={"commit-type": _type_is_usual})
 _CLASSIFICATIONS = Kind(
     "classifications", Classifications,
     example=RECORDS * [{

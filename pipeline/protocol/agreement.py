@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pipeline.protocol.layout import composed
+from pipeline.protocol.patterns import TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -20,6 +21,10 @@ WRITERS = {
     "worker-result": ("x-worker", "x-worker-fast"),
     "git-result": ("x-git",),
 }
+_FEWEST = 3  # letters of a text that says something
+_BEGINNING = 60  # characters of a text that is looked at
+_SIGNS = "\u2e80"  # the first of the scripts of East Asia
+_PLACEHOLDERS = frozenset({"todo", "tbd", "fixme", "none", "null", "description"})
 _NUMBER = re.compile(r"AC([0-9]+)_")
 # What a package manager writes when a manifest changes; nobody plans it.
 _LOCKS: dict[str, tuple[str, ...]] = {
@@ -107,3 +112,21 @@ def is_unexplained(result: Mapping[str, Any]) -> bool:
     """Return whether a worker's result is not completed, and no blocker says why."""
     reasons = (str(blocker or "").strip() for blocker in result["blockers"])
     return result["status"] != COMPLETED and not any(reasons)
+
+
+def is_blank(data: bytes) -> bool:
+    """Return whether a file has nothing to see: only white space, NUL, marks of encodings."""
+    text = data.removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff").decode("utf-8", "replace")
+    return re.search(TEXT.pattern, text) is None
+
+
+def says_nothing(text: str) -> bool:
+    """Return whether a text is a letter or two, one letter again and again, or a placeholder.
+
+    A sign of a script that writes whole words with it, such as a Chinese one, is not a letter.
+    """
+    letters = [letter for letter in text.strip()[:_BEGINNING].casefold() if letter.isalnum()]
+    if any(letter >= _SIGNS for letter in letters):
+        return False
+    few = len(letters) < _FEWEST or len(set(letters)) == 1
+    return few or "".join(letters) in _PLACEHOLDERS

@@ -67,7 +67,7 @@ class Rule(NamedTuple):
 class Kind(NamedTuple):
     """One kind of artifact: its model, a valid example with every field, its rules.
 
-    `notes` find what a valid artifact probably does not mean.
+    `notes` find what a valid artifact probably does not mean, each by the name of its rule.
     `exercise_fields` are those that the `exercise` profile requires on top of the model.
     """
 
@@ -75,7 +75,7 @@ class Kind(NamedTuple):
     model: Any
     example: Any
     rules: tuple[Rule, ...] = ()
-    notes: tuple[Callable[[Any], Iterable[Problem]], ...] = ()
+    notes: Mapping[str, Callable[[Any], Iterable[Problem]]] = {}
     exercise_fields: tuple[str, ...] = ()
 
     @property
@@ -131,7 +131,7 @@ def _about_fields(error: NotStrictJson) -> tuple[Problem, ...]:
 
 def notes_on(data: bytes, value: Any, kind: Kind, profile: Profile) -> tuple[Problem, ...]:
     """Return what a valid artifact probably does not mean, with its places."""
-    found = [problem for note in kind.notes for problem in note(value)]
+    found = [problem for note in kind.notes.values() for problem in note(value)]
     writers = WRITERS.get(kind.name, ())
     if profile == "exercise" and writers and not is_by(value, writers):
         message, expected = "no agent of this name writes such an artifact", listed(writers)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
-from pipeline.protocol.agreement import COMPLETED, differences, planned
+from pipeline.protocol.agreement import COMPLETED, differences, is_blank, planned
 from pipeline.protocol.layout import PLAN, compared, in_target, instead, similar
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, named, quoted, visible
@@ -119,11 +119,11 @@ def has_its_files(context: Context, source: ArtifactRef) -> Iterator[Problem]:
 
 
 def _is_empty(submission: Submission, path: str) -> bool:
-    """Return whether a file has at most white space, and is not one that may be empty."""
+    """Return whether a file has nothing to see, and is not one that may be empty."""
     if path.rpartition("/")[2] in _MAY_BE_EMPTY:
         return False
     try:
-        return not submission.read(path).strip()
+        return is_blank(submission.read(path))
     except Unreadable:  # it is large, or its permissions are missing
         return False
 

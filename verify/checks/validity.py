@@ -178,11 +178,13 @@ def follows_schema(
 ) -> CheckFunction:
     """Pass if validation finds nothing, apart from what has its own check.
 
-    That is the problems of some rules (`apart_from`) and of one field (`apart_field`).
+    That is the problems of some rules (`apart_from`) and of one field (`apart_field`). A text that
+    says nothing, such as `x`, is no content: the protocol accepts it with a note.
     """
-    return has_no_problem(
+    is_valid = has_no_problem(
         source, lambda p: p.rule not in apart_from and p.path[:1] != (apart_field,)
     )
+    return all_of(source, is_valid, has_no_note(source, "says-nothing"))
 
 
 def keeps_rules(source: ArtifactRef, *rules: str) -> CheckFunction:
@@ -191,11 +193,10 @@ def keeps_rules(source: ArtifactRef, *rules: str) -> CheckFunction:
 
 
 @passes_without_problems
-def has_no_note(context: Context, source: ArtifactRef) -> Iterator[Problem]:
-    """Pass if the artifact says nothing that is accepted, but probably not meant."""
-    value = context.artifact(source).value
-    for note in source.kind.notes:
-        yield from note(value)
+def has_no_note(context: Context, source: ArtifactRef, rule: str) -> Iterator[Problem]:
+    """Pass if the artifact has nothing of a kind that is accepted, but probably not meant."""
+    if note := source.kind.notes.get(rule):
+        yield from note(context.artifact(source).value)
 
 
 def is_sound(source: ArtifactRef) -> CheckFunction:

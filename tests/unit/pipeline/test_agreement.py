@@ -8,9 +8,11 @@ import pytest
 
 from pipeline.protocol.agreement import (
     differences,
+    is_blank,
     is_by,
     is_unexplained,
     planned,
+    says_nothing,
     spelt_as,
     unmapped,
 )
@@ -86,3 +88,40 @@ def test_p10_a_lock_file_belongs_to_a_planned_manifest_beside_or_below_it(
     affected: list[str], files: list[str], added: list[str]
 ) -> None:
     assert planned(files, affected) == [*affected, *added]
+
+
+@pytest.mark.parametrize(
+    ("text", "nothing"),
+    [
+        *(
+            (text, True)
+            for text in ("x", " x ", "xx", "XXX", "-", "...", "a b", "1.", "TODO", "TBD")
+        ),
+        *(
+            (text, False)
+            for text in (
+                "add",
+                "Do it",
+                "\u5199",
+                "\u0434\u043e\u0431\u0430\u0432\u0438\u0442\u044c",
+            )
+        ),
+    ],
+)
+def test_t12_a_letter_or_a_placeholder_says_nothing(text: str, *, nothing: bool) -> None:
+    assert says_nothing(text) is nothing
+
+
+@pytest.mark.parametrize(
+    ("data", "blank"),
+    [
+        *(
+            (data, True)
+            for data in (b"", b"\0", b" \n\t", b"\xef\xbb\xbf", b"\xff\xfe", b"\0\0\r\n")
+        ),
+        ("\u200b\u00a0\u3000".encode(), True),
+        *((data, False) for data in (b"x", b"\0x", b"\x89PNG", b"\xff\xfea\0", b"#")),
+    ],
+)
+def test_t12_a_file_of_nul_or_blanks_is_blank(data: bytes, *, blank: bool) -> None:
+    assert is_blank(data) is blank

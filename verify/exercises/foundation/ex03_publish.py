@@ -62,7 +62,7 @@ EXERCISE = Exercise(
         Check(
             code="F03.10",
             title="the commit has one of the usual types",
-            run=validity.has_no_note(GIT_JSON),
+            run=validity.has_no_note(GIT_JSON, "commit-type"),
             hint="Choose the type that says what the work is, such as `feat`, `fix` or `docs`.",
             look_at="The first word of `commit_message`.",
             why="Tools sort a changelog by these types, and leave out what they do not know.",

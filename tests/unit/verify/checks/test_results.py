@@ -32,9 +32,11 @@ RESULT, PLAN = ArtifactRef("worker-result.json"), ArtifactRef("plan.json")
         ({}, "this file is not in the target project", "Correct the path, merge the branch that"),
         ({"src/a.js": "code"}, "this file is not in the target project", "Correct the path, "),
         ({"sandbox/src/a.js": " \n"}, "this file is empty", "Write the content that the plan"),
+        ({"sandbox/src/a.js": "\0"}, "this file is empty", "Write the content that the plan"),
+        ({"sandbox/src/a.js": "\u200b\u00a0\n"}, "this file is empty", "Write the content that"),
         ({"sandbox/src/a.js": "code"}, "", ""),
     ],
-    ids=["not there", "in the root", "empty", "there"],
+    ids=["not there", "in the root", "empty", "of NUL", "of blanks", "there"],
 )
 def test_l9_changed_files_are_in_the_target_project_and_not_empty(
     context_on: AttemptOn,
@@ -67,6 +69,18 @@ def test_files_in_another_form_of_unicode_are_the_planned_ones(
     assert results.agrees_with_plan(RESULT, PLAN)(context_on(files)) is PASSED
     worker_result["files_changed"] = ["caf\u00e9.js"]
     assert results.has_its_files(RESULT)(context_on(files)) is PASSED
+
+
+def test_t9_the_advice_on_a_folder_too_many_fits_the_files(
+    context_on: AttemptOn, plan: dict[str, Any], worker_result: dict[str, Any]
+) -> None:
+    files = worker_result["files_changed"] = [f"sandbox/{f}" for f in plan["affected_files"]]
+    there = {FILE: worker_result, PLAN_FILE: plan, **dict.fromkeys(files, "code")}
+    findings = results.agrees_with_plan(RESULT, PLAN)(context_on(there)).findings
+
+    assert {finding.action for finding in findings} == {
+        f'Have plan.json name "{file}": that is the name of the file.' for file in files
+    }
 
 
 GIT_FILE = ".pipeline/ISSUE-7/git-result.json"
