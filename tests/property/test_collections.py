@@ -18,6 +18,7 @@ from tests.stubs.downloads import (
     CONTENTS,
     EXERCISE,
     FORMS,
+    HOSTILE,
     LEARNERS,
     NOISE,
     ROSTER,
@@ -32,15 +33,17 @@ from verify.intake.roster import read_roster
 from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from verify.intake.roster import Roster
 
 PROGRAM = "import sys; from verify.console import main; sys.argv[0] = 'verify'; sys.exit(main())"
 ENTRIES = st.builds(
-    Made, *(st.sampled_from(sorted(names)) for names in (LEARNERS, FORMS, CONTENTS))
+    Made, *(st.sampled_from(sorted(names)) for names in (LEARNERS, FORMS | HOSTILE, CONTENTS))
 )
 COLLECTIONS = st.lists(ENTRIES, min_size=1, max_size=6, unique_by=lambda one: one.name)
+ADDED = st.one_of(ENTRIES, st.sampled_from(sorted(NOISE)))
+MANY = 1_000  # with fewer, the same ones each time
 NOISES = st.lists(st.sampled_from(sorted(NOISE)), max_size=4, unique=True)
 
 
@@ -108,71 +111,81 @@ def place() -> Iterator[Place]:
         yield Place(above)
 
 
-@given(entries=COLLECTIONS, noise=NOISES, zipped=st.booleans())
+def tried(count: int, strategies: dict[str, Any], check: Callable[..., None]) -> None:
+    """Call a check with so many generated collections, and say how many that were."""
+    made: list[int] = []
+
+    @settings(max_examples=count, database=None, derandomize=count < MANY)
+    @given(**strategies)
+    def each(**collection: Any) -> None:
+        made.append(1)
+        check(**collection)
+
+    each()
+    print(f"{len(made):,} collections: {check.__name__}")
+
+
+@pytest.mark.figure
 def test_every_entry_has_one_disposition_and_is_never_somebody_elses(
-    place: Place,
-    entries: list[Made],
-    noise: list[str],
-    zipped: bool,  # noqa: FBT001  # hypothesis names it
+    place: Place, how_many: Callable[[int, int], int]
 ) -> None:
-    seen = place.seen(entries, noise, zipped=zipped)
+    def in_one_count(entries: list[Made], noise: list[str], *, zipped: bool) -> None:
+        seen = place.seen(entries, noise, zipped=zipped)
 
-    truth = {one.name: one.learner for one in entries}
-    wrong = [(name, who) for name, who, *_ in seen.entries if who and truth.get(name, who) != who]
-    names = [name for name, *_ in seen.entries]
-    assert (wrong, sorted(set(names))) == ([], sorted(names))
-    if not zipped:
-        assert len(names) == len(os.listdir(place.folder))
+        truth = {one.name: one.owner for one in entries}
+        found = [(name, who) for name, who, *_ in seen.entries if who]
+        names = [name for name, *_ in seen.entries]
+        assert [(name, who) for name, who in found if truth.get(name, who) != who] == []
+        assert sorted(set(names)) == sorted(names)
+        if not zipped and names:
+            assert len(names) == len(os.listdir(place.folder))
+
+    strategies = {"entries": COLLECTIONS, "noise": NOISES, "zipped": st.booleans()}
+    tried(how_many(50, 10_000), strategies, in_one_count)
 
 
-@given(
-    entries=COLLECTIONS,
-    added=st.one_of(ENTRIES, st.sampled_from(sorted(NOISE))),
-    noise=NOISES,
-    zipped=st.booleans(),
-)
+@pytest.mark.figure
 def test_one_entry_more_or_less_changes_no_one_else(
-    place: Place,
-    entries: list[Made],
-    added: Made | str,
-    noise: list[str],
-    zipped: bool,  # noqa: FBT001  # hypothesis names it
+    place: Place, how_many: Callable[[int, int], int]
 ) -> None:
-    others = [one for one in entries if one != added], [one for one in noise if one != added]
-    before = place.seen(*others, zipped=zipped)
-    made, odd = ([added], []) if isinstance(added, Made) else ([], [added])
-    after = place.seen(others[0] + made, others[1] + odd, zipped=zipped)
+    def independent(
+        entries: list[Made], added: Made | str, noise: list[str], *, zipped: bool
+    ) -> None:
+        others = [one for one in entries if one != added], [one for one in noise if one != added]
+        before = place.seen(*others, zipped=zipped)
+        made, odd = ([added], []) if isinstance(added, Made) else ([], [added])
+        after = place.seen(others[0] + made, others[1] + odd, zipped=zipped)
 
-    touched = place.names(made, odd)
-    claimed = {who for name, who, *_ in (*before.entries, *after.entries) if name in touched}
-    same = (before.results.keys() | after.results.keys()) - claimed
-    assert {who: before.results.get(who) for who in same} == {
-        who: after.results.get(who) for who in same
-    }
+        touched = place.names(made, odd)
+        claimed = {who for name, who, *_ in (*before.entries, *after.entries) if name in touched}
+        same = (before.results.keys() | after.results.keys()) - claimed
+        assert {who: before.results.get(who) for who in same} == {
+            who: after.results.get(who) for who in same
+        }
+
+    strategies = {"entries": COLLECTIONS, "noise": NOISES, "zipped": st.booleans()}
+    tried(how_many(50, 10_000), strategies | {"added": ADDED}, independent)
 
 
 @pytest.mark.slow
-@settings(max_examples=int(os.environ.get("COLLECTIONS", "5")))
-@given(
-    entries=COLLECTIONS,
-    added=st.one_of(ENTRIES, st.sampled_from(sorted(NOISE))),
-    zipped=st.booleans(),
-    jobs=st.sampled_from((1, 2)),
-)
+@pytest.mark.figure
 def test_the_command_too_changes_no_one_else(
-    place: Place,
-    entries: list[Made],
-    added: Made | str,
-    zipped: bool,  # noqa: FBT001  # as above
-    jobs: int,
+    place: Place, how_many: Callable[[int, int], int]
 ) -> None:
-    others = [one for one in entries if one != added]
-    before = place.commanded(others, [], zipped=zipped, jobs=jobs)
-    made, odd = ([added], []) if isinstance(added, Made) else ([], [added])
-    after = place.commanded(others + made, odd, zipped=zipped, jobs=jobs)
+    def independent_by_command(
+        entries: list[Made], added: Made | str, *, zipped: bool, jobs: int
+    ) -> None:
+        others = [one for one in entries if one != added]
+        before = place.commanded(others, [], zipped=zipped, jobs=jobs)
+        made, odd = ([added], []) if isinstance(added, Made) else ([], [added])
+        after = place.commanded(others + made, odd, zipped=zipped, jobs=jobs)
 
-    assume(before[1] and after[1])  # neither run stopped, for want of entries that match
-    touched = place.names(made, odd)
-    claimed = {who for name, who in before[1] | after[1] if name in touched}
-    same = (before[0].keys() | after[0].keys()) - claimed
-    assert {who: before[0].get(who) for who in same} == {who: after[0].get(who) for who in same}
+        assume(before[1] and after[1])  # neither run stopped, for want of entries that match
+        touched = place.names(made, odd)
+        claimed = {who for name, who in before[1] | after[1] if name in touched}
+        same = (before[0].keys() | after[0].keys()) - claimed
+        assert {who: before[0].get(who) for who in same} == {who: after[0].get(who) for who in same}
+
+    strategies = {"entries": COLLECTIONS, "added": ADDED, "zipped": st.booleans()}
+    strategies["jobs"] = st.sampled_from((1, 2))
+    tried(how_many(5, 200), strategies, independent_by_command)

@@ -56,6 +56,29 @@ FORMS: dict[str, Callable[[str], str]] = {
     "moodle": lambda key: f"{LEARNERS[key][0]}_{LEARNERS[key][1]}_assignsubmission_file_/",
     "blackboard": lambda key: f"gradebook_C1_HW_{key}_attempt_2026-03-01-10-00-00_work.zip",
 }
+_AT = "attempt_2026-03-01-10-00-00"
+# a stranger's entry (9001 is the number, Eve Roe the name), whose account, group or file is called
+# so that it looks like a learner's: nobody on the roster has it
+HOSTILE: dict[str, Callable[[str], str]] = {
+    "moodle account": lambda key: f"{_moodle(key)}_9001_assignsubmission_file_w.zip",
+    "moodle account, folder": lambda key: f"{_moodle(key)}_9001_assignsubmission_file_/",
+    "moodle file": lambda key: f"Eve Roe_9001_assignsubmission_file_{_moodle(key)}_.zip",
+    "moodle group": lambda key: f"Default group_assignsubmission_file_{_moodle(key)}_w.zip",
+    "moodle group's name": lambda key: (
+        f"Team {LEARNERS[key][0]}_{LEARNERS[key][1]}_assignsubmission_file/"
+    ),
+    "canvas account": lambda key: f"{_sortable(key)}_{LEARNERS[key][1]}_9001_1_w.zip",
+    "canvas file": lambda key: f"_9001_55_gradebook_C1_HW_{key}_{_AT}_x.zip",
+    "canvas file for moodle": lambda key: f"roeeve_9001_55_{_moodle(key)}_x.zip",
+    "blackboard account": lambda key: f"gradebook_C1_HW_una_{key}_{_AT}_x.zip",
+    "blackboard file": lambda key: f"gradebook_C1_HW_eve_{_AT}_{_moodle(key)}_x.zip",
+    "github account": lambda key: f"hw1-una-{LEARNERS[key][2]}/",
+    "github account alone": lambda key: f"una-{LEARNERS[key][2]}.zip",
+    "reversed": lambda key: f"{' '.join(reversed(LEARNERS[key][0].split(' ')))}/",
+    "no blanks": lambda key: f"{LEARNERS[key][0].replace(' ', '')}.zip",
+    "hidden letter": lambda key: f"{key}\u200b/",
+    "path": lambda key: f"..{key}/",
+}
 # what else may be in a folder: made at a path
 _CUT = b"PK\3\4 cut short"
 NOISE: dict[str, Callable[[str], None]] = {
@@ -83,23 +106,33 @@ NOISE: dict[str, Callable[[str], None]] = {
 
 
 class Made(NamedTuple):
-    """An entry: a learner, and names of `FORMS` and `CONTENTS`."""
+    """An entry: a learner, and names of `FORMS` or `HOSTILE`, and of `CONTENTS`."""
 
     learner: str
     form: str
     content: str
 
     @property
+    def path(self) -> str:
+        """Return the entry's name, with a slash for a folder."""
+        return (FORMS | HOSTILE)[self.form](self.learner)
+
+    @property
     def name(self) -> str:
         """Return the entry's name, without the slash of a folder."""
-        return FORMS[self.form](self.learner).rstrip("/")
+        return self.path.rstrip("/")
+
+    @property
+    def owner(self) -> str:
+        """Return the key of the learner whose entry it is, empty for a stranger's."""
+        return "" if self.form in HOSTILE else self.learner
 
 
 def make(folder: str, entries: Iterable[Made], noise: Iterable[str] = ()) -> None:
     """Make a collection in an empty folder."""
     for one in entries:
         files = CONTENTS[one.content]
-        name = FORMS[one.form](one.learner)
+        name = one.path
         if not name.endswith("/"):
             _write(folder, name, zipped(files))
             continue
@@ -131,6 +164,10 @@ def emptied(folder: str) -> None:
     """Remove everything in a folder."""
     shutil.rmtree(folder)
     os.mkdir(folder)
+
+
+def _moodle(key: str) -> str:
+    return f"{LEARNERS[key][0]}_{LEARNERS[key][1]}_assignsubmission_file"
 
 
 def _sortable(key: str) -> str:
