@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.issue import Issue, MalformedIssue, read_issue
-from pipeline.terminal.display import visible
+from pipeline.terminal.display import did_you_mean, visible
 from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def level(name: str, course: str = "") -> tuple[Exercise, ...]:
         return own[name]
     if not course and name in _EXERCISES:
         return tuple(_exercise(name, module) for module in _EXERCISES[name])
-    choices = ", ".join(levels(course))
-    raise UnknownExercise(f"no level {visible(repr(name))} (expected one of {choices})")
+    choices, meant = ", ".join(levels(course)), did_you_mean(name, levels(course))
+    raise UnknownExercise(f"no level {visible(repr(name))} (expected one of {choices}){meant}")
 
 
 def find(
@@ -102,8 +102,11 @@ def _numbered(level_name: str, number: str, course: str) -> Exercise:
         if number in (str(exercise.number), f"{exercise.number:02}"):
             return exercise
     choices = ", ".join(f"{e.number:02} ({e.title})" for e in exercises)
+    digits = "".join(filter(str.isdecimal, number.upper().replace("O", "0"))).lstrip("0")
+    near = (f" (did you mean {e.number:02}?)" for e in exercises if str(e.number) == digits)
+    meant = next(near, "")
     raise UnknownExercise(
-        f"no exercise {visible(repr(number))} in {level_name} (expected one of {choices})"
+        f"no exercise {visible(repr(number))} in {level_name} (expected one of {choices}){meant}"
     )
 
 

@@ -51,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     if not words:
         words = ["next"]
-    elif "/" in words[0] and not words[0].startswith("-"):  # verify expert/01
+    elif ("/" in words[0] and not words[0].startswith("-")) or words[0].isdecimal():  # expert/01
         words = ["check", *words]
     options = vars(parser_of(words[0]).parse_args(words))
     if not options:  # verify --

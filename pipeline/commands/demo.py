@@ -12,7 +12,7 @@ from pipeline.commands.run import Lines
 from pipeline.drivers.replay import Replay, recordings
 from pipeline.forges.local import Local
 from pipeline.git import GitFault, Repository
-from pipeline.terminal.display import visible
+from pipeline.terminal.display import did_you_mean, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import deliver
@@ -86,6 +86,7 @@ def _check(chosen: Sequence[str], recorded: Recordings, to: str) -> None:
         if issue not in recorded:
             raise unusable(
                 f"there is no recording of {visible(issue)} (expected one of {', '.join(recorded)})"
+                f"{did_you_mean(issue, recorded, 0.8)}"
             )
     if to and os.path.lexists(to):
         raise unusable(f"--to {visible(to)}: already exists (choose a new folder)")

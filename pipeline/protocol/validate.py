@@ -85,10 +85,16 @@ class Kind(NamedTuple):
 
 
 def kind_of(file: str, kinds: Mapping[str, Kind]) -> Kind | None:
-    """Return the kind that a file's name ends with, with or without a prefix such as `03-`."""
+    """Return the kind that a file's name says, also with more before it or behind it.
+
+    So do `03-plan.json`, `ISSUE-7-plan.json`, `plan-final.json`, `plan (1).json` and `plan.JSON`.
+    """
     name = f"-{os.path.basename(file)}"
-    fits = (kind for kind in kinds.values() if re.search(rf"[-_.]{kind.name}\.json\Z", name))
-    return next(fits, None)
+    for more in ("", r"[-_. (][^/]*"):
+        for kind in kinds.values():
+            if re.search(rf"[-_. ]{kind.name}{more}\.json\Z", name, re.IGNORECASE):
+                return kind
+    return None
 
 
 class Validation(NamedTuple):
@@ -205,7 +211,7 @@ def main(kinds: Mapping[str, Kind], argv: list[str] | None = None) -> int:
 
     def validate_all() -> int:
         kind = kinds.get(options.kind)
-        codes = [_report(path, kind, kinds, options.profile) for path in options.validate]
+        codes = [_report(path, kind, kinds, options.profile) for path in options.paths]
         if max(codes) == PASSED:
             deliver("OK\n")
         return max(codes)
@@ -215,11 +221,13 @@ def main(kinds: Mapping[str, Kind], argv: list[str] | None = None) -> int:
 
 def _parser(kinds: Mapping[str, Kind]) -> Arguments:
     purpose = "Validate the JSON artifacts that agents exchange."
-    artifacts = "the artifacts; - is standard input and needs --kind"
+    artifacts = "an artifact; - is standard input and needs --kind"
     kind = "the kind of the artifacts (default: from their file names)"
     profile = "core (default): the required fields; exercise: also acceptance_mapping, produced_by"
     parser = Arguments(prog="schema.py", description=purpose, epilog=_EPILOG)
-    parser.add_argument("--validate", metavar="PATH", nargs="+", required=True, help=artifacts)
+    # a flag, so that other options may be between it and the paths
+    parser.add_argument("--validate", action="store_true", required=True, help="validate artifacts")
+    parser.add_argument("paths", metavar="PATH", nargs="+", help=artifacts)
     parser.add_argument("--kind", choices=list(kinds), help=kind)
     parser.add_argument("--profile", choices=PROFILES, default="core", help=profile)
     return parser
@@ -228,6 +236,11 @@ def _parser(kinds: Mapping[str, Kind]) -> Arguments:
 def _report(path: str, kind: Kind | None, kinds: Mapping[str, Kind], profile: Profile) -> int:
     name = "<stdin>" if path == "-" else path or '""'
     shown, kind = visible(name, 300), kind or kind_of(path, kinds)
+    if kind is None and os.path.isdir(path):
+        names = [each for each in sorted(os.listdir(path)) if kind_of(each, kinds)] or ["plan.json"]
+        files = ", ".join(visible(os.path.join(path, each), 300) for each in names[:SHOWN])
+        tell(f"{shown} is a folder: give the artifacts in it, such as {files}")
+        return UNUSABLE
     if kind is None:
         endings = ", ".join(each.ending for each in kinds.values())
         advice = f"rename it to one of {endings}, or use --kind {'|'.join(kinds)}"

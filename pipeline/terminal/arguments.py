@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pipeline.terminal.display import inert, visible
+from pipeline.terminal.display import did_you_mean, inert, visible
 from pipeline.terminal.streams import columns
 
 if TYPE_CHECKING:
@@ -29,8 +30,30 @@ class Arguments(argparse.ArgumentParser):
         self.add_argument("-h", "--help", **shown, help="show the common options and exit")
         self.add_argument("--help-all", **shown, help="show all options and exit")
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Return the arguments; a command says what it does not know before what it lacks."""
+        words = sys.argv[1:] if args is None else [*args]
+        options = words[: words.index("--")] if "--" in words else words
+        for word in () if self._subparsers else options:
+            name = word.partition("=")[0]
+            if name.startswith("--") and not self._get_option_tuples(name):
+                self._refuse([word])
+        known, unknown = super().parse_known_args(words, namespace)
+        if unknown:
+            self._refuse(unknown)
+        return known, unknown
+
+    def _refuse(self, words: list[str]) -> NoReturn:
+        options, name = self._option_string_actions, words[0].partition("=")[0]
+        meant = did_you_mean(name, options)
+        if not name.startswith("-") and "--exercise" in options:
+            meant = f" (did you mean --exercise {name}?)"
+        self.error(f"unrecognized arguments: {' '.join(words)}{meant}")
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong on stderr and exit with 2."""
+        if choice := re.search(r"invalid choice: '?([^']+?)'? \(choose from (.*)\)", message):
+            message += did_you_mean(choice[1], re.findall(r"[^\s,']+", choice[2]))
         fault = f"{self.prog}: {visible(message, 1_000)}"
         self.exit(2, inert(f"{fault}; --help shows the usage\n"))
 

@@ -131,3 +131,12 @@ def _step(key: str | int) -> str:
     if key.isascii() and key.replace("-", "_").isidentifier():
         return f".{visible(key, 60)}"
     return f"[{quoted(key, 60)}]"
+
+
+def did_you_mean(word: str, choices: Iterable[str], alike: float = 0.6) -> str:
+    """Return ` (did you mean X?)` with the choice that is most like a word; empty for none."""
+    from difflib import get_close_matches  # a wrong word is rare, a start is not
+
+    plain = {choice.lstrip("-").lower(): choice for choice in choices}
+    found = get_close_matches(word.lstrip("-").lower(), plain, 1, alike)
+    return f" (did you mean {plain[found[0]]}?)" if found else ""

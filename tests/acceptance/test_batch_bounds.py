@@ -45,8 +45,8 @@ EXITING = (
     " See the log file, and fix the check. The other checks were graded."
 )
 ODD = (
-    "basics/02: grading itself failed (AttributeError): look at the checks of this course."
-    " Look at the log file, and grade the submission again after the fix."
+    "basics/02: the check B02.4 itself failed (TypeError): the fault is in this course. See the"
+    " log file, and fix the check. The other checks were graded."
 )
 
 

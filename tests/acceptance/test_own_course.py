@@ -86,7 +86,7 @@ def test_a_level_is_listed_for_the_work_in_this_folder(run: Run, made: Path) -> 
     work = submission(made, "01-plan/solved")
     done = run(*VERIFY, "list", "basics", "--course", str(made), cwd=work, env={"PYTHONPATH": ROOT})
 
-    assert done.returncode == 1
+    assert done.returncode == 0  # a list only shows
     assert done.stdout.startswith("basics: 1 of 2 exercises passed\n")
     assert f"verify basics/02 --course {made} --project ." in done.stdout
 

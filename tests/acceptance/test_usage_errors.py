@@ -95,7 +95,47 @@ def test_the_installed_console_script_lists_a_level(run: Run, tmp_path: Path) ->
     done = run(CONSOLE, *words, cwd=str(tmp_path), env={"PATH": os.path.dirname(CONSOLE)})
 
     assert done.stdout.endswith("Plan an issue:\n  verify foundation/01 --project .\n")
-    assert (done.returncode, done.stderr) == (1, "")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+MEANT = [
+    (["-m", "verify", "lsit"], "list"),
+    (["-m", "verify", "chekc", "foundation/01"], "check"),
+    (["-m", "verify", "foundatoin/01"], "foundation"),
+    (["-m", "verify", "list", "Expert"], "expert"),
+    (["-m", "verify", "foundation/O2"], "02"),
+    (["-m", "verify", "foundation/01", "--fromat", "json"], "--format"),
+    (["-m", "verify", "foundation/01", "--format", "jsno"], "json"),
+    (["-m", "verify", "foundation/01", "--issue", "issue-101"], "ISSUE-101"),
+    (["-m", "verify", "foundation/01", "--issue", "ISSUE-1O1"], "ISSUE-101"),
+    (["-m", "verify", "explain", "F1.3"], "F01.3"),
+    (["-m", "verify", "batch", "x", "--excercise=foundation/01"], "--exercise"),
+    (["docs/foundation/tutorials/verify.py", "--excercise", "02"], "--exercise"),
+    (["docs/foundation/tutorials/verify.py", "02"], "--exercise 02"),
+    (["pipeline/schema.py", "--valdate", "plan.json"], "--validate"),
+    (["pipeline/schema.py", "--validate", "--kind", "paln", "x.json"], "plan"),
+    (["-m", "pipeline", "stauts"], "status"),
+    (["-m", "pipeline", "agents", "lnit"], "lint"),
+    (["-m", "pipeline", "demo", "ISSUE-2O2"], "ISSUE-202"),
+]
+
+
+@pytest.mark.parametrize(("words", "meant"), MEANT)
+def test_m10_a_wrong_word_is_answered_with_the_likely_one(
+    run: Run, words: list[str], meant: str
+) -> None:
+    done = run(*words)
+
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f" (did you mean {meant}?)" in done.stderr
+
+
+@pytest.mark.parametrize("word", ["banana", "--banana", "explode-everything"])
+def test_m10_a_word_that_is_like_no_other_gets_no_suggestion(run: Run, word: str) -> None:
+    done = run("-m", "verify", word)
+
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "did you mean" not in done.stderr
 
 
 def test_a_python_without_the_dependencies_prints_the_one_command(

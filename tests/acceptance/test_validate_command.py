@@ -60,6 +60,46 @@ def test_the_script_runs_by_path_from_another_folder(tmp_path: Path, plan: Path)
     assert validate("--validate", str(plan), cwd=os.path.dirname(SCHEMA)) == (0, "OK\n", "")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--validate", "--kind", "plan", "x.json"),
+        ("--kind", "plan", "--validate", "x.json"),
+        ("--validate", "x.json", "--kind", "plan"),
+        ("--validate", "--profile", "core", "--kind=plan", "x.json", "plan.json"),
+        ("x.json", "--kind", "plan", "--validate"),
+        ("--validate", "ISSUE-101-plan.json"),
+        ("--validate", "plan-final.json"),
+        ("--validate", "plan.JSON"),
+    ],
+)
+def test_m10_options_may_be_in_any_order_and_a_name_may_say_more(
+    words: tuple[str, ...], plan: Path, tmp_path: Path
+) -> None:
+    for name in words:
+        if name.lower().endswith(".json"):
+            (tmp_path / name).write_bytes(plan.read_bytes())
+
+    assert validate(*words, cwd=tmp_path) == (0, "OK\n", "")
+
+
+def test_m10_a_folder_is_answered_with_the_artifacts_in_it(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for name in ("notes.json", "git-result.json", "plan.json"):
+        (tmp_path / name).write_text("{}")
+
+    assert validate("--validate", ".", cwd=tmp_path) == (
+        2,
+        "",
+        ". is a folder: give the artifacts in it, such as ./git-result.json, ./plan.json\n",
+    )
+    assert validate("--validate", "empty", cwd=tmp_path) == (
+        2,
+        "",
+        "empty is a folder: give the artifacts in it, such as empty/plan.json\n",
+    )
+
+
 def test_modules_of_the_working_directory_are_not_imported(tmp_path: Path, plan: Path) -> None:
     for name in ("json.py", "pydantic_core.py", "pipeline.py", "argparse.py"):
         (tmp_path / name).write_text("raise SystemExit('imported from the wrong place')")
@@ -98,7 +138,7 @@ def test_help_explains_the_options_and_the_exit_codes() -> None:
 
     assert (code, err) == (0, "")
     assert out.startswith("usage: schema.py ")
-    for word in ("--validate PATH [PATH ...]", "--kind", "--profile", "exit codes: 0 valid"):
+    for word in ("--validate", "PATH [PATH ...]", "--kind", "--profile", "exit codes: 0 valid"):
         assert word in out
 
 

@@ -16,6 +16,7 @@ from pipeline.protocol.agreement import is_by
 from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.protocol.layout import PLAN, in_target
 from pipeline.protocol.problems import JSON_RULE, KEY_RULE, Problem
+from pipeline.protocol.validate import kind_of
 from pipeline.terminal.display import listed, named, quoted, visible
 from verify.artifacts import likely_path
 from verify.history import BUNDLE, GIT, MAKE_BUNDLE, way_out
@@ -258,9 +259,11 @@ def found_instead(context: Context, source: ArtifactRef) -> str:
     above, _, own = folder.rpartition("/")
     names, folders = _names(context, folder), _names(context, above)
     others = [each for each in folders if each != own]
+    kinds = {source.name: source.kind}
     places = [
         *(_shifted(source.path) if source.path else _usual_places(context, source)),
         *(f"{folder}/{near}" for near in difflib.get_close_matches(name, names, cutoff=_ALIKE)),
+        *(f"{folder}/{each}" for each in names if kind_of(each, kinds)),
         *(f"{above}/{each}/{name}" for each in others if _plain(each) == _plain(own)),
     ]
     if context.issue and not source.path:

@@ -6,7 +6,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.terminal.display import inert, visible
+from pipeline.terminal.display import did_you_mean, inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import columns, deliver
 from verify import catalog
@@ -42,10 +42,11 @@ def explain(*, code: str, course: str) -> int:
 
 def _find(code: str, course: str) -> tuple[Exercise, Check]:
     exercises = (e for level in catalog.levels(course) for e in catalog.level(level, course))
-    for exercise, check in ((e, check) for e in exercises for check in e.checks):
-        if check.code == code:
-            return exercise, check
-    raise UsageError(f"{visible(code)} is not the code of a check (expected a code such as F01.3)")
+    checks = {check.code: (e, check) for e in exercises for check in e.checks}
+    if code in checks:
+        return checks[code]
+    expected = f"(expected a code such as F01.3){did_you_mean(code, checks)}"
+    raise UsageError(f"{visible(code)} is not the code of a check {expected}")
 
 
 def explanation(exercise: Exercise, check: Check, lesson: str, page: str, width: int) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
+from glob import glob
 
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
-from pipeline.terminal.display import visible
-from verify.catalog import LEVELS
+from pipeline.terminal.display import did_you_mean, visible
+from verify.catalog import ISSUES, LEVELS
 
 
 def add_exercise(parser: argparse.ArgumentParser) -> None:
@@ -119,7 +120,8 @@ def issue_id(text: str) -> str:
     """Return an issue's id; raises argparse's error for any other text."""
     if is_issue_id(text):
         return text
+    issues = [name.removesuffix(".md") for name in glob("*.md", root_dir=ISSUES)]
     raise argparse.ArgumentTypeError(
         f"{visible(text)} is not an issue id (expected capital letters, a hyphen and digits, such "
-        "as ISSUE-7)"
+        f"as ISSUE-7){did_you_mean(text, issues, 0.8)}"
     )

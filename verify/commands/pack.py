@@ -91,8 +91,8 @@ def add_options(parser: Arguments) -> None:
     parser.add_argument(
         "--output",
         metavar="FILE",
-        default="submission.zip",
-        help="where to write the zip (default: submission.zip)",
+        help="where to write the zip (default: submission.zip, or submission-expert-04.zip"
+        " for expert/04)",
     )
     parser.add_argument(
         "--force", action="store_true", help="replace an existing file without asking"
@@ -106,10 +106,13 @@ def pack(
     project: str | None,
     exercises: Sequence[tuple[str, str]],
     name: str | None,
-    output: str,
+    output: str | None,
     force: bool,
 ) -> int:
     """Write the zip to submit and return the exit code."""
+    output = (
+        output or "-".join(["submission", *(f"{level}-{n:0>2}" for level, n in exercises)]) + ".zip"
+    )
     root = Request(level="", project=project).root
     begun = _begun(root, [catalog.find(*each) for each in exercises])
     paths = set().union(*begun.values()) - {BUNDLE}

@@ -305,7 +305,7 @@ def test_a_document_with_two_meanings_or_none_has_no_other_problem(member: str) 
         ("docs/expert/tutorials/outputs/01-classifications.json", "classifications"),
         ("out/03-worker-result.json", "worker-result"),
         ("ISSUE-7_plan.json", "plan"),
-        *((name, None) for name in ("", "aplan.json", "plan.JSON", "plan.json/other.json")),
+        *((name, None) for name in ("", "aplan.json", "planning.json", "plan.json/other.json")),
     ],
 )
 def test_a_file_name_tells_the_kind_of_artifact_or_none(file: str, kind: str | None) -> None:

@@ -18,12 +18,24 @@ def test_an_unknown_level_lists_the_choices() -> None:
     )
 
 
-@pytest.mark.parametrize("number", ["5", "002", "", "+2", "\u0662"])
-def test_an_unknown_exercise_lists_the_choices(number: str) -> None:
+@pytest.mark.parametrize(
+    ("number", "meant"),
+    [
+        ("5", ""),
+        ("", ""),
+        ("\u0662", ""),
+        *((n, "02") for n in ("002", "+2", "O2", "ex02", "02-implement")),
+    ],
+)
+def test_m10_an_unknown_exercise_lists_the_choices_and_the_likely_one(
+    number: str, meant: str
+) -> None:
     with pytest.raises(UnknownExercise) as refusal:
         catalog.find("foundation", number)
 
     assert str(refusal.value) == (
         f"no exercise {number!r} in foundation (expected one of 01 (Plan an issue), "
         "02 (Implement the plan), 03 (Publish the work), 04 (Trace a pipeline run))"
+        + f" (did you mean {meant}?)"
+        * bool(meant)
     )

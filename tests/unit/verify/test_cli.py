@@ -48,7 +48,7 @@ def test_list_grades_a_level_or_all(requests: list[Request]) -> None:
     [
         (
             ["list", "expert", "--target", "x"],
-            "python3 -m verify: unrecognized arguments: --target x",
+            "python3 -m verify list: unrecognized arguments: --target",
         ),
         (["check", "expert"], f"{CHECK}: expert {NOT_AN_EXERCISE}"),
         (["check", "\x1b[2J"], rf"{CHECK}: \u{{1b}}[2J {NOT_AN_EXERCISE}"),

@@ -95,6 +95,12 @@ def test_rules_and_a_field_with_checks_of_their_own_are_left_to_them(
         ".pipeline/ISSUE-7/Plan.json",
         ".pipeline/ISSUE-7/plan.json.txt",
         ".pipeline/ISSUE-7/plan.jsn",
+        ".pipeline/ISSUE-7/plan.JSON",
+        ".pipeline/ISSUE-7/PLAN.json",
+        ".pipeline/ISSUE-7/plan-final.json",
+        ".pipeline/ISSUE-7/plan_v2.json",
+        ".pipeline/ISSUE-7/plan (1).json",
+        ".pipeline/ISSUE-7/ISSUE-7-plan.json",
         ".pipeline/ISSUE_7/plan.json",
         ".pipeline/issue-7/plan.json",
         "sandbox/.pipeline/ISSUE-7/plan.json",
@@ -102,7 +108,7 @@ def test_rules_and_a_field_with_checks_of_their_own_are_left_to_them(
         "plan.json",
     ],
 )
-def test_a_misspelt_or_misplaced_artifact_is_found(context_on: AttemptOn, place: str) -> None:
+def test_m10_a_misspelt_or_misplaced_artifact_is_found(context_on: AttemptOn, place: str) -> None:
     assert found_instead(context_on({place: {}}), PLAN) == place
 
 

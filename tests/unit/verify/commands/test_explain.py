@@ -56,7 +56,13 @@ def test_a_code_is_found_in_any_case(capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("code", "error"),
     [
-        ("F01.99", "F01.99 is not the code of a check (expected a code such as F01.3)"),
+        (
+            "F01.99",
+            (
+                "F01.99 is not the code of a check (expected a code such as F01.3)"
+                " (did you mean F01.9?)"
+            ),
+        ),
         ("\x1b[2J", r"\u{1b}[2J is not the code of a check (expected a code such as F01.3)"),
     ],
 )

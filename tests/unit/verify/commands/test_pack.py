@@ -99,7 +99,7 @@ def test_what_may_be_secret_is_left_out_also_where_a_result_names_it(
     code, out, _ = verify("pack", "foundation/02", "--project", ".", "--name", "")
 
     assert code == 1
-    assert sorted(files_in(work / "submission.zip")) == sorted(
+    assert sorted(files_in(work / "submission-foundation-02.zip")) == sorted(
         [f"{ISSUE}/plan.json", RESULT, "submission.json", *(f"sandbox/{each}" for each in harmless)]
     )
     assert out.splitlines() == [
@@ -111,7 +111,7 @@ def test_what_may_be_secret_is_left_out_also_where_a_result_names_it(
             ]
         ),
         "name: none (set one with --name)",
-        "Ready: submission.zip (7 files, 2 KiB). Submit this file.",
+        "Ready: submission-foundation-02.zip (7 files, 2 KiB). Submit this file.",
     ]
 
 
@@ -148,6 +148,17 @@ def test_what_cannot_be_packed_is_one_line_and_nothing_is_written(
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"verify: {sentence}")
     assert (work / "submission.zip").read_text() == "mine"
+
+
+def test_m10_a_pack_of_one_exercise_has_a_name_of_its_own(work: Path, verify: Run) -> None:
+    first = verify("pack", "--project", ".")
+    second = verify("pack", "foundation/2", "--project", ".")
+
+    assert (first[0], second[0], first[2] + second[2]) == (0, 0, "")
+    assert sorted(each.name for each in work.glob("*.zip")) == [
+        "submission-foundation-02.zip",
+        "submission.zip",
+    ]
 
 
 def test_files_beyond_the_limit_are_refused_by_name(
