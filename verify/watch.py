@@ -151,7 +151,7 @@ class Watching:
                 break
             if key == HINT and not self._report.passed:
                 self._request = self._request._replace(hint=self._request.hint + 1)
-            if key:
+            if key or self._screen.has_new_size:
                 self._show()
         return ""
 
@@ -214,6 +214,7 @@ class Screen:
 
     def __init__(self) -> None:
         self._in_place = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        self._size = _size()
         # what was there before is scrolled up, not written over
         self._start = "\n" * _rows() + _HOME if self._in_place else ""
 
@@ -226,6 +227,7 @@ class Screen:
 
         In a pipe a line with the time is between two texts, and the notes go to stderr.
         """
+        self._size = _size()
         if self._in_place:
             deliver(f"{self._start}{_CLEAR_BELOW}{text}{_folded(note)}")
             self._start = _HOME
@@ -234,6 +236,11 @@ class Screen:
             self._start = f"\n-------- {clock()} --------\n\n"
             if note:
                 tell(note)
+
+    @property
+    def has_new_size(self) -> bool:
+        """Return whether the terminal has another size than for the last text."""
+        return self._in_place and _size() != self._size
 
 
 def clock() -> str:
@@ -248,9 +255,14 @@ def _folded(note: str) -> str:
 
 
 def _rows() -> int:
+    return _size()[1] or _ROWS
+
+
+def _size() -> tuple[int, int]:
+    """Return the columns and lines of the terminal, 0 where they are not known."""
     with suppress(OSError, ValueError):  # not a terminal, or closed
-        return os.get_terminal_size(sys.stdout.fileno()).lines or _ROWS
-    return _ROWS
+        return os.get_terminal_size(sys.stdout.fileno())
+    return 0, 0
 
 
 class Keys:

@@ -72,6 +72,10 @@ class Terminal:
             assert self._more(deadline - time.monotonic()), self.shown
         return len(self.drawings())
 
+    def resize(self, rows: int) -> None:
+        """Give the window another height."""
+        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 80, 0, 0))
+
     def press(self, keys: bytes) -> None:
         """Press keys."""
         os.write(self._ours, keys)
@@ -194,6 +198,23 @@ def test_keys_show_a_hint_continue_to_the_next_exercise_and_end(
     assert ("Look at: " in failed, "Look at: " in hinted) == (False, True)
     assert following.startswith("foundation/03 - Publish the work")
     assert (terminal.ended(), terminal.still_has_its_modes()) == (1, True)
+
+
+def test_m11_a_window_of_another_size_is_drawn_again_with_what_to_do(
+    terminal: Terminal, project: Path
+) -> None:
+    worker(project).write_text("{}\n")
+    tall = terminal.until(terminal.until_last(terminal.until(1)))
+    while "To do: " not in tall:
+        tall = terminal.until(len(terminal.drawings()) + 1)
+    drawn = len(terminal.drawings())
+    terminal.resize(12)
+    small = terminal.until(drawn + 1)
+    terminal.press(b"q")
+
+    assert terminal.ended() == 1
+    assert len(tall.splitlines()) > 12 > len(small.splitlines())
+    assert "  To do: " in small
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])

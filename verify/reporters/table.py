@@ -26,6 +26,8 @@ INDENT = "  "
 NARROW = 60  # below this many columns the figures give way to the titles
 _GAP = 2  # between columns, and what tabulate adds to the width of a header
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
+_BRIEFEST = 3
+_ORDER = "Fix the failure at the bottom first."
 _LEFT_OUT = "(lines left out: the window is too small)"
 _COUNTED = (
     *((Sign.FAIL, "failed"), (Sign.SKIP, "skipped")),
@@ -38,17 +40,22 @@ def render(run: Run, view: View) -> Rendered:
     if run.overview:
         return Rendered(_overview(run, view))
     (report,) = run.reports
-    for brevity in range(3):
+    for brevity in range(_BRIEFEST + 1):
         lines = inert(_text(report, view, brevity)).splitlines()
         if not view.rows or _height(lines, view.width) <= view.rows:
             return Rendered("\n".join(lines) + "\n")
-    while lines and _height([*lines, _LEFT_OUT], view.width) > view.rows:
-        lines.pop()
-    return Rendered("\n".join([*lines, _LEFT_OUT]) + "\n")
+    places = [at for at, line in enumerate(lines) if line.startswith(f"{INDENT}To do: ")]
+    last = len(lines) - places[0] if places else 0  # so many lines, from what to do on
+    while len(lines) > 1 and _height([_LEFT_OUT, *lines], view.width) > view.rows:
+        lines.pop(0 if len(lines) > last else -2)  # what to do stays, then where there is more
+    return Rendered("\n".join([_LEFT_OUT, *lines]) + "\n")
 
 
 def _text(report: Report, view: View, brevity: int) -> str:
-    """Return the report; for a small screen, 1 folds passes and has one failure, 2 no table."""
+    """Return the report; for a small screen, 1 folds passes and has one failure, 2 no table.
+
+    3 has one finding of it and the last hint that was asked for.
+    """
     parts = [_heading(report, view)]
     if report.unresolved is not None:  # no check was run: there is no table
         texts = (report.unresolved.reason, report.unresolved.step)
@@ -56,10 +63,11 @@ def _text(report: Report, view: View, brevity: int) -> str:
         word = _painted("UNRESOLVED", Sign.ERROR, view)
         return "\n\n".join([*parts, "\n".join([word, *lines])]) + "\n"
     parts += [_table(report, view, folds=brevity > 0)] if brevity < 2 else []  # noqa: PLR2004
-    parts.append("\n".join(_closing(report, view)))
+    parts.append("\n".join(_closing(report, view, folds=brevity > 0)))
     failures = _failures(report, view)
     for result in reversed(failures[:1] if brevity else failures):
-        parts.append("\n".join(failure_lines(result, view, first=result is failures[0])))
+        first, brief = result is failures[0], brevity == _BRIEFEST
+        parts.append("\n".join(failure_lines(result, view, first=first, brief=brief)))
     if report.passed:
         parts.append("\n".join(_after_pass(report.exercise, view)))
     return "\n\n".join(parts) + "\n"
@@ -128,7 +136,7 @@ def _points(group: Sequence[Result]) -> str:
     return f"{sum(r.score or 0 for r in group)}/{sum(r.check.points for r in group)}"
 
 
-def _closing(report: Report, view: View) -> list[str]:
+def _closing(report: Report, view: View, *, folds: bool) -> list[str]:
     verdict, sign = ("PASSED", Sign.PASS) if report.passed else ("NOT YET", Sign.FAIL)
     signs = Counter(sign_of(result, report) for result in report.results)
     notes = f"{signs[Sign.NOTE]} note{'s' * (signs[Sign.NOTE] != 1)}"
@@ -138,6 +146,8 @@ def _closing(report: Report, view: View) -> list[str]:
     score = f"{verdict}  {report.score} of {report.points} points ({', '.join(counted)})"
     lines = filled(score, view.width, "")
     lines[0] = lines[0].replace(verdict, _painted(verdict, sign, view))
+    failed = signs[Sign.FAIL] + signs[Sign.ERROR]
+    lines += [_ORDER] if failed > 1 and not folds else []
     hidden = [] if view.verbose or not signs[Sign.NOTE] else [notes]
     if report.provenance is not None and view.provenance:
         levels, *reasons = provenance_lines(report.provenance)
@@ -145,25 +155,31 @@ def _closing(report: Report, view: View) -> list[str]:
         for reason in reasons:
             lines += filled(reason, view.width, INDENT * 2, first=INDENT)
     elif report.provenance is not None:
-        hidden.append(f"provenance {report.provenance.level.code}")
-    return [*lines, f"More with -v: {', '.join(hidden)}"] if hidden else lines
+        level = report.provenance.level
+        hidden.append(f"who wrote the artifacts ({level.code}, {level.words})")
+    return [*lines, *filled(f"More with -v: {', '.join(hidden)}", view.width)] if hidden else lines
 
 
-def failure_lines(result: Result, view: View, *, first: bool = False) -> list[str]:
+def failure_lines(
+    result: Result, view: View, *, first: bool = False, brief: bool = False
+) -> list[str]:
     """Return the lines of a check that failed or crashed.
 
-    Only the first failure has hints, as many as were asked for, and says where there is more.
+    Only the first failure has hints, as many as were asked for, and says where there is more. In
+    brief, it has the first finding, and the last of these hints.
     """
     check, findings = result.check, result.findings
+    if brief:
+        findings = tuple(f._replace(expected="" if f.action else f.expected) for f in findings[:1])
     lines = filled(f"{check.code}  {check.title}", view.width, INDENT * 3)
     for finding, later in zip(findings, [*findings[1:], None], strict=True):
         lines += _finding_lines(finding, view.width)
         if finding.action and (later is None or later.action != finding.action):
             lines += _advice("To do", finding.action, view.width)
-    if result.verdict.more:
-        lines.append(f"{INDENT}and {result.verdict.more} more like these")
+    if more := result.verdict.more + len(result.findings) - len(findings):
+        lines.append(f"{INDENT}and {more} more like {'this' if brief else 'these'}")
     if first and result.outcome is Outcome.FAIL:
-        lines += _hint_lines(result, view)
+        lines += _hint_lines(result, view, brief=brief)
     return lines
 
 
@@ -177,7 +193,7 @@ def _finding_lines(finding: Finding, width: int) -> list[str]:
     return lines
 
 
-def _hint_lines(result: Result, view: View) -> list[str]:
+def _hint_lines(result: Result, view: View, *, brief: bool) -> list[str]:
     """Return the requested hints, and how to get more; an action of a finding is one already."""
     check = result.check
     hints = [_advice("Look at", check.look_at, view.width)] if check.look_at else []
@@ -188,7 +204,8 @@ def _hint_lines(result: Result, view: View) -> list[str]:
         hints.append([f"{INDENT}Example:", *example.split("\n")])
     ask = "press h" if view.keys else f"add --hint{' once more' * bool(view.hints)}"
     more = f"{ask}, or run: " if view.hints < len(hints) else ""
-    lines = [line for hint in hints[: view.hints] for line in hint]
+    shown = hints[: view.hints]
+    lines = [line for hint in (shown[-1:] if brief else shown) for line in hint]
     return [*lines, f"{INDENT}More: {more}{view.explain(check.code)}"]
 
 

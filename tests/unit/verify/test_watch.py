@@ -37,7 +37,7 @@ CRASHED = Verdict(Outcome.ERROR, (Finding("ours"),), crash="Trace")
 class Paper:
     """Shows texts by keeping them. It is the keys as well."""
 
-    active = False
+    active = has_new_size = False
 
     def __init__(self) -> None:
         self.shown: list[tuple[str, str]] = []

@@ -132,9 +132,41 @@ def test_l6_a_small_screen_has_the_first_failure_whatever_it_leaves_out(
     assert len(text.splitlines()) <= rows
     if broken:
         assert "\nE02.3  ISSUE-301 (trivial): git result is valid\n" in text
-        assert text.startswith("expert/02 - Run three tiers\n")
+        assert text.startswith(("expert/02 - Run three tiers\n", "(lines left out: "))
     else:
         assert "\nPASSED  16 of 16 points (21 passed)\n" in text
+
+
+@pytest.mark.parametrize("rows", [6, 10, 22])
+@pytest.mark.parametrize("hints", range(4))
+def test_m11_what_to_do_is_never_cut_and_a_hint_is_shown_in_any_window(
+    view: View, rows: int, hints: int
+) -> None:
+    exercise = catalog.find("foundation", "1")
+    findings = [
+        Finding(f"wrong {n}", "much " * 30, "little", "plan.json", f"$.a[{n}]", n, 1, f"Do {n}.")
+        for n in range(1, 9)
+    ]
+    results = [Result(check, PASSED) for check in exercise.checks]
+    results[2] = Result(exercise.checks[2], failed(*findings))
+    run = Run("foundation", (Report(exercise, "work", tuple(results)),))
+    lines = render(run, view._replace(rows=rows, hints=hints, keys=True)).text.splitlines()
+    heads = ["  Look at:", "  Example:", "  Example:"]
+
+    assert len(lines) <= rows
+    assert "  To do: Do 1." in lines
+    assert lines[-1].startswith("  More: ")
+    assert [line[:10] for line in lines if line[:10] in heads][-1:] == heads[:hints][-1:]
+
+
+def test_m11_several_failures_say_which_to_fix_first(view: View) -> None:
+    exercise = catalog.find("foundation", "4")
+    texts = [
+        render(Run("foundation", (report_of(exercise, broken),)), view).text
+        for broken in ({"F04.1"}, {"F04.1", "F04.2"})
+    ]
+
+    assert ["\nFix the failure at the bottom first.\n" in text for text in texts] == [False, True]
 
 
 def test_notes_fail_nothing_and_are_shown_where_they_are_asked_for(
