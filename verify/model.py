@@ -75,6 +75,7 @@ class Verdict(NamedTuple):
     findings: tuple[Finding, ...] = ()
     more: int = 0  # findings that were left out
     crash: str = ""  # the traceback of a check of ours that raised, for the log only
+    waits_for: str = ""  # the failed check without which there is nothing to say
 
     def advising(self, action: str) -> Verdict:
         """Return the verdict with one action for all of its findings."""

@@ -39,9 +39,9 @@ def grade(context: Context, *, strict: bool = False) -> Report:
             except (Exception, SystemExit) as error:  # noqa: BLE001  # what a check raises is a result
                 verdict = _crash(check, error)
             if verdict != PASSED:
-                result = Result(check, verdict)
+                result = Result(check, verdict._replace(waits_for=""), verdict.waits_for)
         if result is not passing and result.outcome not in CONTENT:
-            blockers[check.code] = blocker or check.code
+            blockers[check.code] = result.waits_for or check.code
         results.append(result)
     return Report(exercise, context.submission.root, tuple(results), strict)
 
@@ -64,11 +64,13 @@ def _blocker(check: Check, blockers: dict[str, str]) -> str:
 
 def _stated(check: Check, verdict: object) -> Verdict:
     """Return what a check returned, in full; raises `TypeError` if it is not a verdict."""
-    if not isinstance(verdict, Verdict) or verdict.outcome not in _OF_CHECKS:
+    if not isinstance(verdict, Verdict) or not (verdict.outcome in _OF_CHECKS or verdict.waits_for):
         expected = "a Verdict that passes, fails or is not checked"
         raise TypeError(f"{check.code} returned {verdict!r} (expected {expected})")
     verdict = verdict._replace(outcome=Outcome(verdict.outcome))
-    unexplained = verdict.outcome is not Outcome.PASS and not verdict.findings
+    unexplained = verdict.outcome is not Outcome.PASS and not (
+        verdict.findings or verdict.waits_for
+    )
     return verdict._replace(findings=(Finding("no reason was given"),)) if unexplained else verdict
 
 

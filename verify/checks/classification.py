@@ -12,7 +12,7 @@ from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, quoted
 from pipeline.tiers import ROUTING
 from verify.checks.validity import ArtifactCheck, has_no_problem, passes_without_problems
-from verify.model import PASSED, Verdict
+from verify.model import PASSED, Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,8 +31,24 @@ _COMMON = frozenset(  # words that say nothing about a task
 )  # fmt: skip
 _LEAST = 1.0  # one word that only one scenario has, or shared words of the same weight
 _MAX_CHARACTERS = 4_000  # of a task: a scenario is a sentence
+_FACTOR_NAMES = "file count, domain scope, mechanical, new abstractions, security or concurrency"
 _FIRST_CASE = "the tier of the first case that applies"
-_NAME_IT = 'Copy the text of the scenario into "task", so that the grader finds the record.'
+_FACTORS = re.compile(  # what signals are about, by the specification
+    r"fil|domain|scope|cross|secur|auth|permission|role|access|limit|abstract|concurren|real.?time"
+    r"|socket|connection|shared|state|order|mechanic|rename|logic|test|doc|pattern|typo|edit|change"
+    r"|simpl|trivial|standard|complex|valid|persist|stor|endpoint|route|module|word|text|code",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(r"(?!)")
+_SAID = r"^(?!.*\b(?:no|not|none|non|without)\b).*"
+_AGAINST = {  # what a signal may not say of a tier
+    "trivial": re.compile(rf"{_SAID}(?:new abstract|concurren|secur)", re.IGNORECASE),
+    "standard": re.compile(rf"{_SAID}(?:mechanical|documentation only)", re.IGNORECASE),
+    "complex": re.compile(
+        rf"{_SAID}(?:mechanical|documentation only|single file|existing pattern)|no new abstract",
+        re.IGNORECASE,
+    ),
+}
 
 
 class Scenario(NamedTuple):
@@ -113,39 +129,60 @@ def covers_scenarios(
             yield Problem("scenarios", place, message, text, found, action=action)
 
 
-@passes_without_problems
 def expects_tier(
-    context: Context, source: ArtifactRef, scenarios: tuple[Scenario, ...], scenario: Scenario
-) -> Iterator[Problem]:
+    source: ArtifactRef, scenarios: tuple[Scenario, ...], scenario: Scenario, codes: tuple[str, str]
+) -> CheckFunction:
     """Pass if the record of one scenario has the tier that the course expects.
 
-    A failure does not name the tier: the exercise is to find it.
+    A failure does not name the tier: the exercise is to find it. Without a record or a known tier
+    the check waits for one of `codes`, which reports this.
     """
-    records: list[Classification] = context.artifact(source).value
-    index = _matched(records, scenarios)[scenarios.index(scenario)]
-    if index is None:
-        message = f"no record is about the scenario {scenario.name}"
-        yield Problem("tier", (), message, quoted(scenario.task), "no record", action=_NAME_IT)
-        return
-    tier: str | None = records[index].get("tier")  # E01.5 reports a missing or unknown one
-    if tier != scenario.tier:
+
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
+        index = _matched(artifact.value, scenarios)[scenarios.index(scenario)]
+        tier = "" if index is None else _tier_of(artifact.value[index])
+        if index is None or not tier:
+            return Verdict(Outcome.SKIP, waits_for=codes[index is not None])
+        if tier == scenario.tier:
+            return PASSED
         message = f"x-tier-routing gives a different tier for the scenario {scenario.name}"
-        found = quoted(tier) if tier is not None else "no tier"
         action = f"Go through the rule's cases again. {scenario.ask}"
-        yield Problem("tier", (index, "tier"), message, _FIRST_CASE, found, action=action)
+        found = quoted(artifact.value[index]["tier"])
+        problem = Problem("tier", (index, "tier"), message, _FIRST_CASE, found, action=action)
+        return artifact.failed_at([problem])
+
+    return check
 
 
-@passes_without_problems
-def routes_trivial_tasks(context: Context, source: ArtifactRef) -> Iterator[Problem]:
-    """Pass if every record of tier trivial names both agents of that tier."""
-    records: list[Classification] = context.artifact(source).value
+def _tier_of(record: Classification) -> str:
+    """Return a record's tier, in whatever case it is written; empty for an unknown one."""
+    tier = str(record.get("tier", "")).strip().lower()
+    return tier if tier in ROUTING else ""
+
+
+def routes_trivial_tasks(source: ArtifactRef, code: str) -> CheckFunction:
+    """Pass if every record of tier trivial names both agents of that tier.
+
+    With an unknown tier the check waits for `code`, which reports this.
+    """
+
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
+        problems = list(_lacking(artifact.value))
+        if not problems and not all(map(_tier_of, artifact.value)):
+            return Verdict(Outcome.SKIP, waits_for=code)
+        return artifact.failed_at(problems)
+
+    return check
+
+
+def _lacking(records: list[Classification]) -> Iterator[Problem]:
     for index, record in enumerate(records):
         missing = [agent for agent in ROUTING["trivial"] if agent not in record["agents"]]
-        if record["tier"] == "trivial" and missing:
-            action = f"Add {listed(missing)}."
-            yield _agents(
-                index, record, "the record of a trivial task lacks an agent", missing, action
-            )
+        if _tier_of(record) == "trivial" and missing:
+            message = "the record of a trivial task lacks an agent"
+            yield _agents(index, record, message, missing, f"Add {listed(missing)}.")
 
 
 @passes_without_problems
@@ -175,11 +212,27 @@ def _agents(
 def estimates_scope(
     context: Context, source: ArtifactRef, scenarios: tuple[Scenario, ...]
 ) -> Iterator[Problem]:
-    """Pass if file counts and domain scopes are those of the specification's table."""
+    """Pass if file counts and domain scopes are the specification's, and signals fit the tiers."""
     records: list[Classification] = context.artifact(source).value
     for scenario, index in zip(scenarios, _matched(records, scenarios), strict=True):
         if index is not None:
             yield from _scope_differs(scenario, index, records[index])
+            yield from _signals_differ(index, records[index])
+
+
+def _signals_differ(index: int, record: Classification) -> Iterator[Problem]:
+    against = _AGAINST.get(_tier_of(record), _NOTHING)
+    wrong = list(filter(against.search, record["signals"]))
+    if wrong:
+        message, expected = "a signal contradicts the tier", f"signals of a {_tier_of(record)} task"
+        action = "Decide which of the two is right, and change the other."
+    elif not any(map(_FACTORS.search, record["signals"])):
+        message, expected = "the signals do not say what decided the tier", _FACTOR_NAMES
+        action = "Write the signals that decided the tier, each in a few words."
+    else:
+        return
+    place, found = (index, "signals"), listed(wrong or record["signals"]) or "no signal"
+    yield Problem("signals", place, message, expected, found, action=action)
 
 
 def _scope_differs(scenario: Scenario, index: int, record: Classification) -> Iterator[Problem]:

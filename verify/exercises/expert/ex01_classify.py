@@ -69,7 +69,7 @@ _TIERS = tuple(
     Check(
         code=f"E01.{number}",
         title=f"scenario {scenario.name} has the right tier",
-        run=classification.expects_tier(CLASSIFICATIONS, SCENARIOS, scenario),
+        run=classification.expects_tier(CLASSIFICATIONS, SCENARIOS, scenario, ("E01.6", "E01.5")),
         hint=scenario.reason,
         look_at=scenario.ask,
         why="Too low a tier gives hard work to a small model; too high a tier costs too much.",
@@ -143,12 +143,12 @@ EXERCISE = Exercise(
         Check(
             code="E01.12",
             title="trivial tasks name the two fast agents",
-            run=classification.routes_trivial_tasks(CLASSIFICATIONS),
+            run=classification.routes_trivial_tasks(CLASSIFICATIONS, "E01.5"),
             hint="Name `x-worker-fast` and `x-reviewer-fast`, as the routing table says.",
             look_at="The `agents` of each record whose `tier` is `trivial`.",
             why="A trivial task needs only the fast agents, which cost much less.",
             example='"agents": ["x-worker-fast", "x-reviewer-fast"]',
-            requires=("E01.4", "E01.5"),
+            requires=("E01.4",),
         ),
         Check(
             code="E01.13",
@@ -163,10 +163,10 @@ EXERCISE = Exercise(
         ),
         Check(
             code="E01.14",
-            title="file counts and domains fit the scenarios",
+            title="file counts, domains and signals fit",
             run=classification.estimates_scope(CLASSIFICATIONS, SCENARIOS),
-            hint="Estimate again: which files would really change, and in how many domains?",
-            look_at="The `file_count` and `domain_scope` of each record that the failure names.",
+            hint="Estimate again: which files change, in how many domains, and why this tier?",
+            look_at="The `file_count`, `domain_scope` and `signals` of each record in the failure.",
             why="With wrong signals, you find the right tier only by luck.",
             points=0,
             requires=("E01.6",),

@@ -10,7 +10,7 @@ import pytest
 from verify.artifacts import ArtifactRef
 from verify.checks import classification
 from verify.checks.classification import Scenario, assign
-from verify.model import Finding, failed
+from verify.model import PASSED, Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,6 +88,86 @@ def test_another_domain_scope_is_shown_and_a_missing_scenario_is_not(
     assert verdict == failed(
         Finding(message, '"single"', '"cross-domain"', *place, 'Write "single".')
     )
+
+
+def verdicts_on(context: Context) -> list[Verdict]:
+    """Return the verdicts on the tier of each scenario, and on the agents of trivial tasks."""
+    codes = ("scenarios", "tiers")
+    checks = [classification.expects_tier(SOURCE, SCENARIOS, each, codes) for each in SCENARIOS]
+    return [
+        check(context) for check in (*checks, classification.routes_trivial_tasks(SOURCE, "tiers"))
+    ]
+
+
+WAITS = Verdict(Outcome.SKIP, waits_for="tiers")
+
+
+@pytest.mark.parametrize("change", [str.title, str.upper, " {} ".format])
+def test_t11_a_tier_in_the_wrong_case_is_judged_as_what_it_means(
+    context_on: AttemptOn, records: list[dict[str, Any]], change: Callable[[str], str]
+) -> None:
+    for record in records:
+        record["tier"] = change(record["tier"])
+
+    assert verdicts_on(context_on({FILE: records})) == [PASSED] * 6
+    assert classification.has_valid_tiers(SOURCE)(context_on({FILE: records})).outcome == "fail"
+
+
+@pytest.mark.parametrize("tiers", [["low", "medium", "high", "low", "high"], [1, None, [], {}, ""]])
+def test_t11_an_unknown_tier_is_reported_once_and_its_other_checks_wait(
+    context_on: AttemptOn, records: list[dict[str, Any]], tiers: list[Any]
+) -> None:
+    for record, tier in zip(records, tiers, strict=True):
+        record["tier"] = tier
+
+    assert verdicts_on(context_on({FILE: records})) == [WAITS] * 6
+
+
+def test_t11_only_the_record_with_an_unknown_tier_waits(
+    context_on: AttemptOn, records: list[dict[str, Any]]
+) -> None:
+    del records[1]["tier"]
+    records[4]["task"] = "Brew coffee"
+    verdicts = verdicts_on(context_on({FILE: records}))
+
+    waits_for_task = Verdict(Outcome.SKIP, waits_for="scenarios")
+    assert verdicts == [PASSED, WAITS, PASSED, PASSED, waits_for_task, WAITS]
+
+
+CONTRADICTS = "a signal contradicts the tier"
+SAYS_NOTHING = "the signals do not say what decided the tier"
+
+
+@pytest.mark.parametrize(
+    ("index", "signals", "message"),
+    [
+        (0, [], SAYS_NOTHING),
+        (2, ["banana"], SAYS_NOTHING),
+        (1, ["because", "42"], SAYS_NOTHING),
+        (0, ["single file", "new abstractions"], CONTRADICTS),
+        (3, ["Security-critical"], CONTRADICTS),
+        (1, ["purely mechanical"], CONTRADICTS),
+        (2, ["documentation only"], CONTRADICTS),
+        (4, ["no new abstractions"], CONTRADICTS),
+        (0, ["no new abstractions", "no security implications"], ""),
+        (1, ["not mechanical", "3 files"], ""),
+        (2, ["concurrency", "security: rate limiting"], ""),
+        (4, ["auth domain", "4 or more files"], ""),
+        (3, ["same edit everywhere", "many files"], ""),
+    ],
+)
+def test_t11_signals_that_contradict_the_tier_or_say_nothing_are_a_note(
+    context_on: AttemptOn,
+    records: list[dict[str, Any]],
+    index: int,
+    signals: list[str],
+    message: str,
+) -> None:
+    records[index]["signals"] = signals
+    verdict = classification.estimates_scope(SOURCE, SCENARIOS)(context_on({FILE: records}))
+    expected = [(message, f"$[{index}].signals")] if message else []
+
+    assert [(each.message, each.path) for each in verdict.findings] == expected
 
 
 TEXTS = (
