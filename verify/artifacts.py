@@ -100,6 +100,7 @@ class Context:
 
     `issue` is the course's text of the exercise's issue, None where the course has none; `host`
     answers for the machine that grades, and only for exercises about it. `parse` reads artifacts.
+    `exercises_in` names the exercises that have an artifact in a folder.
     """
 
     def __init__(
@@ -109,7 +110,9 @@ class Context:
         issue: Issue | None,
         host: Host,
         parse: Callable[[bytes], Any] = parse,
+        exercises_in: Callable[[str], str] = lambda _: "",
     ) -> None:
+        self.exercises_in = exercises_in
         self.exercise = exercise
         self.submission = submission
         self.issue = issue

@@ -75,6 +75,12 @@ def following(exercise: Exercise, course: str = "") -> Exercise | None:
     return next(iter(after or (level(later[0], course) if later else ())), None)
 
 
+def exercises_in(folder: str, course: str = "") -> str:
+    """Return the names of the exercises that have an artifact in a folder, empty for none."""
+    exercises = (exercise for name in levels(course) for exercise in level(name, course))
+    return ", ".join(e.name for e in exercises if folder in (p.rpartition("/")[0] for p in e.paths))
+
+
 def issue_text(issue: str | None, course: str = "") -> Issue | None:
     """Return the course's text of an issue, None where there is none.
 

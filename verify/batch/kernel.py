@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import visible
@@ -23,7 +23,7 @@ from verify.runner import grade
 from verify.submission import Rooted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pipeline.protocol.issue import Issue
     from verify.artifacts import ArtifactRef
@@ -80,6 +80,7 @@ class Prepared(NamedTuple):
     issue: Issue | None
     strict: bool
     provenance: str | None  # as `assess` takes it
+    exercises_in: Callable[[str], str]  # as a `Context` takes it
 
 
 def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Graded:  # noqa: FBT001  # as workers call it
@@ -149,6 +150,7 @@ def _prepared(name: str, job: Job) -> Prepared:
         issue,
         job.strict,
         job.witness_key if job.provenance else None,
+        partial(catalog.exercises_in, course=job.course),
     )
 
 
@@ -194,7 +196,8 @@ def _mark(prepared: Prepared, submission: Submission, known: CacheKey | None) ->
 def mark_of(prepared: Prepared, submission: Submission) -> Mark:
     """Grade one exercise on one submission; raises `NoSubmission` and `Unresolved`."""
     recorder = AccessRecorder(submission)
-    context = Context(prepared.exercise, recorder, prepared.issue, no_host, parse)
+    owner = prepared.exercises_in
+    context = Context(prepared.exercise, recorder, prepared.issue, no_host, parse, owner)
     report = grade(context, strict=prepared.strict)
     level = ""
     if prepared.provenance is not None:

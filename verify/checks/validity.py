@@ -8,13 +8,14 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
+from itertools import islice
 from operator import getitem
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
 from pipeline.files import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from pipeline.protocol.agreement import is_by
 from pipeline.protocol.json_text import NotStrictJson, parse
-from pipeline.protocol.layout import PLAN, in_target
+from pipeline.protocol.layout import GIT_RESULT, PLAN, in_target
 from pipeline.protocol.problems import JSON_RULE, KEY_RULE, Problem
 from pipeline.protocol.validate import kind_of
 from pipeline.terminal.display import listed, named, quoted, visible
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
+_ROOTS = (".pipeline/", "sandbox/.pipeline/")  # where the course's exercises have artifacts
 _MOST_ISSUES = 20  # folders of other issues that are searched for a missing artifact
 _ALIKE = 0.8  # difflib's ratio: plans.json is like plan.json, git-result.json is not
 _AGENTS = ("x-planner", "x-subplanner", "x-worker", "x-git", "x-worker-fast", "x-reviewer")
@@ -120,6 +122,9 @@ def _missing(unreadable: Unreadable, context: Context, source: ArtifactRef) -> V
     verb = "Rename" if instead.rpartition("/")[0] == file.rpartition("/")[0] else "Move"
     action = f"{verb} {instead} to {file}." if instead else f"Write the file to {file}."
     message, found = f"{source.name} is missing", instead or "no such file"
+    if not instead and (other := _of_another_exercise(context)):
+        found = f"{found}, but {other}"
+        action = f"Grade that exercise instead, or write the file to {file}."
     return failed(Finding(message, "the file", found, file, action=action))
 
 
@@ -267,8 +272,19 @@ def found_instead(context: Context, source: ArtifactRef) -> str:
         *(f"{above}/{each}/{name}" for each in others if _plain(each) == _plain(own)),
     ]
     if context.issue and not source.path:
-        places += _under_another_issue(context, name, [f"{above}/{each}" for each in others])
+        found = [f"{above}/{each}" for each in others]
+        roots = [root for root in _ROOTS if root[:-1] != above]
+        found += [f"{root}{each}" for root in roots for each in _names(context, root[:-1])]
+        places += _under_another_issue(context, name, found)
     return next((p for p in places if p != expected and context.submission.is_file(p)), "")
+
+
+def _of_another_exercise(context: Context) -> str:
+    """Return which folder of artifacts there is, and the exercises that it belongs to, or ""."""
+    own = {path.rpartition("/")[0] for path in context.exercise.paths}
+    folders = (f"{root}{name}" for root in _ROOTS for name in _names(context, root[:-1]))
+    others = ((f, context.exercises_in(f)) for f in islice(folders, _MOST_ISSUES) if f not in own)
+    return next((f"{visible(f, 100)}/ is there, of {names}" for f, names in others if names), "")
 
 
 def _shifted(path: str) -> list[str]:
@@ -285,17 +301,25 @@ def _usual_places(context: Context, source: ArtifactRef) -> list[str]:
 
 
 def _under_another_issue(context: Context, name: str, folders: list[str]) -> Iterator[str]:
-    """Yield the artifact in another issue's folder whose plan has the criteria of this issue.
+    """Yield the artifact in another issue's folder if the work there is for this issue.
 
-    Anything else in such a folder belongs to that issue.
+    Its plan has the criteria, or its branch the id. Anything else there belongs to that issue.
     """
     criteria = context.issue.criteria.keys() if context.issue else set()
+    issue = f"{(context.exercise.issue or '').lower()}-"
     for folder in folders[:_MOST_ISSUES] if criteria else ():
-        with suppress(Unreadable, NotStrictJson):
-            plan = parse(context.submission.read(f"{folder}/{PLAN}"))
-            mapping = plan.get("acceptance_mapping") if isinstance(plan, dict) else None
-            if isinstance(mapping, dict) and criteria <= mapping.keys():
-                yield f"{folder}/{name}"
+        plan, published = (_object(context, f"{folder}/{each}") for each in (PLAN, GIT_RESULT))
+        mapping, branch = plan.get("acceptance_mapping"), f"{published.get('branch')}-".lower()
+        if (isinstance(mapping, dict) and criteria <= mapping.keys()) or issue in branch:
+            yield f"{folder}/{name}"
+
+
+def _object(context: Context, path: str) -> dict[str, object]:
+    """Return the JSON object in a file, empty where there is none."""
+    with suppress(Unreadable, NotStrictJson):
+        value = parse(context.submission.read(path))
+        return value if isinstance(value, dict) else {}
+    return {}
 
 
 def _names(context: Context, folder: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED
 from pipeline.terminal.streams import broken, deliver
+from verify.batch.cohort import other_exercise
 from verify.batch.kernel import Job, prepared, rules_of, with_rules
 from verify.batch.progress import UNCHANGED, error_lines, table
 from verify.batch.run import Interrupted, canonical, interrupts
@@ -165,6 +166,10 @@ def _plan(request: Namespace) -> Plan:
     kept = Kept(request)
     ledger = kept.ledger()
     refuse_wrong_roster(ledger, kept.roster)
+    if other := other_exercise(job, ledger):
+        what = f"most submissions have artifacts of {other}, and none of {' or '.join(names)}"
+        step = f"use --exercise {other}, also beside the others, or check the collection"
+        raise UsageError(f"{what}: {step}; nothing was written")
     return Plan(request, job, kept, ledger, exports)
 
 

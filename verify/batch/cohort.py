@@ -1,0 +1,79 @@
+"""Whether a cohort has the artifacts of its exercises, by a sample of its submissions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import closing, suppress
+from functools import partial
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.files import Unreadable
+from verify import catalog
+from verify.batch.kernel import Job, prepared
+from verify.batch.limits import Limits
+from verify.batch.workers import run
+from verify.files import NoSubmission, Unresolved
+from verify.intake.ledger import GRADED
+from verify.intake.opening import open_entry
+from verify.submission import Rooted
+
+if TYPE_CHECKING:
+    from verify.intake.collection import Stamp
+    from verify.intake.ledger import Ledger
+    from verify.model import Exercise
+
+_SAMPLE = 24
+
+
+class Sampled(NamedTuple):
+    """A submission to look into; see `open_entry`."""
+
+    kind: str
+    container: str
+    place: str
+    stamp: Stamp
+
+
+def other_exercise(job: Job, ledger: Ledger) -> str:
+    """Return the exercise whose artifacts more submissions have than those of the job, or ""."""
+    step = max(1, ledger.counts().get(GRADED, 0) // _SAMPLE)
+    places = list(ledger.stamps)
+    sample = [
+        Sampled(*places[row.collection], row.place, ledger.stamps[places[row.collection]])
+        for row in islice(ledger.rows((GRADED,)), 0, None, step)
+    ]
+    chunks = run(
+        partial(held, job),
+        sample,
+        workers=1,
+        limits=Limits(),
+        expected=len(sample),
+        stopping=lambda: False,
+    )
+    found = Counter(name for chunk in chunks for _, name in chunk if isinstance(name, str) and name)
+    others = [name for name in found if name not in job.exercises]
+    wrong = sum(found[name] for name in others)
+    return max(others, key=found.__getitem__) if 2 * wrong > found.total() else ""
+
+
+def held(job: Job, sampled: Sampled, again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
+    """Return an exercise of which a submission has a file, one of the job if it can, or ""."""
+    own = [each.exercise for each in prepared(job)]
+    course = [e for level in catalog.levels(job.course) for e in catalog.level(level, job.course)]
+    paths = [path for exercise in (*own, *course) for path in exercise.paths]
+    with suppress(Unresolved, NoSubmission, Unreadable, OSError):
+        files = open_entry(*sampled)
+        with closing(files), Rooted(files, paths) as submission:
+            found = (e.name for e in own if _has(submission, e, folders=True))
+            others = (e.name for e in course if _has(submission, e, folders=False))
+            return next(chain(found, others), "")
+    return ""
+
+
+def _has(submission: Rooted, exercise: Exercise, *, folders: bool) -> bool:
+    if not exercise.paths or any(map(submission.is_file, exercise.paths)):
+        return bool(exercise.paths) or folders
+    with suppress(Unreadable):
+        return folders and bool(submission.names(exercise.paths[0].rpartition("/")[0]))
+    return False
