@@ -152,12 +152,12 @@ def is_only_a_path(text: str) -> bool:
 @cache
 def _more_than_a_path() -> re.Pattern[str]:
     return re.compile(
-        r"[*?<>|\"`\u2192]|\{[^{}/]*,[^{}/]*\}"  # globs, placeholders, quotation marks
+        r"[*?<>|\"`\u2192]|\{[^{}/,]*,[^{}/]*\}"  # globs, placeholders, quotation marks
         r"|^~[\w-]*/|^~$|^\$\{?[A-Z_]+\}?/|^%[A-Z_]+%/"  # for a shell to fill in
-        r"|(?::L?|#L)[0-9]+(?:[-:,]L?[0-9]+)*$|\slines?\s[0-9]"
+        r"|(?::L?|#L)[0-9]{1,9}(?:[-:,]L?[0-9]{1,9}){0,3}$|\slines?\s[0-9]"
         r"|\s[-=]+>\s|\s\([^()]*\)$"  # a -> b, and src/app.js (new)
         r"|\.[A-Za-z]\w*(?:[,;]|:\s|\s+(?:[-\u2013\u2014#:+&]|and|or)\s)"  # src/app.js - the route
-        r"|^(?:M|[MADRCU]{2}|[-+?]{1,2})\s+\S+$|^[ADRCU]\s+\S+/\S+$"  # a line of git, or of a list
+        r"|^(?:M|[MADRCU]{2}|[-+?]{1,2})\s+\S+$|^[ADRCU]\s+[^\s/]+/\S+$"  # of git, of a list
         r"|^(?i:new file|modified|deleted|renamed|created?|updated?|added|file|path):\s"
         r"|^(?i:add|change|create|delete|edit|extend|fix|implement|modify|move|remove|rename|update"
         r"|write)\s+(?:(?:an?|the)\s|\S*[/.])"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.protocol.patterns import PATTERNS
+from pipeline.protocol.patterns import PATTERNS, is_only_a_path
 from pipeline.protocol.validate import Kind, kind_of, main, validate
 from pipeline.schema import KINDS
 from tools.published import json_schema_of
@@ -240,6 +241,18 @@ def test_t5_a_page_that_opens_a_request_or_shows_a_branch_is_not_a_pull_request(
             "Copy the URL once the pull request is open, or leave pr_url out.",
         )
     ]
+
+
+@pytest.mark.parametrize(
+    "part", [":1-1", "{a,", ",", "a b ", " ", "a/", ".a ", " (", "word ", "-", "a b/", "add ", "%A"]
+)
+def test_t5_a_text_of_a_megabyte_is_no_more_than_a_path_in_linear_time(part: str) -> None:
+    for beginning in ("", "{", "A a", "a ", "add "):
+        text = f"{beginning}{part * (300_000 // len(part))} b"
+        started = time.process_time()
+        is_only_a_path(text)
+
+        assert time.process_time() - started < 0.5
 
 
 @pytest.mark.parametrize("files", [["a.js", "b.js", "a.js"], ["caf\u00e9.js", "cafe\u0301.js"]])
