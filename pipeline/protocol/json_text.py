@@ -260,9 +260,10 @@ class Scan:
         """Stop at a syntax error: a common mistake, or just not what is expected there."""
         from pipeline.protocol.json_faults import fault_at  # most texts are JSON
 
-        word = _WORD.match(self.text, at, at + _SHOWN)
-        at, fault = fault_at(self.text, at, where, self._closers)
-        self._stop(at, visible(word[0], _SHOWN) if word else "the end of the file", fault)
+        place, fault = fault_at(self.text, at, where, self._closers)
+        spot = place if self.text[place : place + 1].strip() else at  # a comma belongs behind it
+        word = _WORD.match(self.text, spot, spot + _SHOWN)
+        self._stop(place, visible(word[0], _SHOWN) if word else "the end of the file", fault)
 
     def _stop(self, at: int, found: str, fault: Fault | str) -> NoReturn:
         self._note(at, found, fault)

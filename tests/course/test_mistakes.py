@@ -10,7 +10,7 @@ from pipeline.bootstrap import ROOT
 from tools.mistakes import FINDINGS, Mistake, lines_on, mistakes
 
 MISTAKES = mistakes()
-SEVERAL_CAUSES = {"an empty object"}  # each field that it lacks is a mistake
+SEVERAL_CAUSES = {"an empty object", "every key in camel case"}  # each field is a mistake
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +33,8 @@ def test_l5_a_mistake_is_named_with_its_place_what_was_expected_and_found_and_wh
     assert len(findings) == len(causes) or mistake.name in SEVERAL_CAUSES
 
 
-def test_there_are_at_least_ninety_mistakes_and_no_other_findings(
+def test_there_are_at_least_two_hundred_and_twenty_mistakes_and_no_other_findings(
     golden: dict[str, list[str]],
 ) -> None:
-    assert len(MISTAKES) >= 90
+    assert len(MISTAKES) >= 220
     assert [f"== {mistake}" for mistake in MISTAKES] == list(golden)

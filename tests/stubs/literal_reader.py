@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 Path = tuple[Any, ...]
 PATH_FIELDS = ("affected_files", "files_changed")
 
-# Only a person can do these: how each begins. Everything else must be an edit below.
+# How an edit begins, and how what only a person can do; every other action is for a person, too.
+EDITS = ("Write ", "Remove ", "Rename ", "Keep ", "Delete ", "Number ", "Begin each ")
 JUDGEMENTS = (
     *("Fetch all", "Write a reason"),
     *(
@@ -91,7 +92,11 @@ def followed(finding: Finding, data: bytes) -> bytes | None:
         if done is not None:
             written = json.dumps(done) if edits is _ON_VALUES else done
             return str(written).encode("utf-8", "surrogateescape")
-    if not action.startswith(JUDGEMENTS) and not re.match(r'Write ".*", ', action):
+    if (
+        action.startswith(EDITS)
+        and not action.startswith(JUDGEMENTS)
+        and not re.match(r'Write ".*", ', action)
+    ):
         raise LookupError(f"neither an edit nor a judgement: {action} {finding}")
     return None
 
