@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -298,6 +300,15 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
     override(connection, "zoe", "expert/04", Override(4.5, "ada", "2026-03-02", "oral exam"))
 
     assert (damage_of(gradebook), damage_of(f"{gradebook}.other")) == ("", "")
+
+
+def test_v_no_statement_has_numbered_parameters() -> None:
+    """Python 3.12 warns of them, and 3.14 refuses them."""
+    files = [file for pattern in ("*.py", "*.sql") for file in Path(ROOT, "verify").rglob(pattern)]
+
+    assert [
+        str(file) for file in files if re.search(r"[\s(=,]\?[0-9]", file.read_text("utf-8"))
+    ] == []
 
 
 @pytest.mark.parametrize(
