@@ -32,7 +32,6 @@ from verify.gradebook.store import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
-    from pathlib import Path
 
     from verify.gradebook.recording import Book
     from verify.model import ExerciseInfo
