@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import sys
+from bisect import bisect
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
@@ -22,18 +23,21 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 Spot = tuple[int, int]  # line and column, 1-based
 
-MAX_BYTES = 64 * 1024  # of a definition file: a prompt is a few KiB
+MAX_BYTES = 512 * 1024  # of a definition file: public skills have up to 300 KiB
 MAX_FRONT_MATTER = 16 * 1024
 MAX_DEPTH = 16
 WHOLE, DUPLICATE = "front-matter", "front-matter-duplicate"
+NO_START = "no front matter"
 
 _BREAK = re.compile(r"\r\n|\r|\n")
 _OPENING = re.compile(r"---[ \t]*(?=[\r\n]|\Z)")
 _CLOSING = re.compile(r"(?:\r\n|\r|\n)---[ \t]*(?:\r\n|\r|\n|\Z)")
+_FIELD = re.compile(r"(?:\w[\w-]*(?:[ \t]*=|:).*|[ \t]+\S.*|- .*|#.*)\Z")
+_NO_COLON = re.compile(r"^(\w[\w-]*)(?:[ \t]*=[ \t]*|:(?=[^\s/]))([^\r\n]*)", re.MULTILINE)
 # Cursor accepts what is not YAML: `globs: *.ts` in its own examples, and a colon in a description.
 _LENIENT = re.compile(
     r"^((?:globs|description):[ \t]+)([\w*!{\[][^'#\r\n]*)(?=[\r\n]|\Z)", re.MULTILINE
@@ -57,9 +61,15 @@ class Document(NamedTuple):
 
 
 def _unreadable(
-    body: str, line: int, message: str, expected: str, found: str = "", spot: Spot = (1, 1)
+    body: str,
+    line: int,
+    texts: tuple[str, ...],
+    spot: Spot = (1, 1),
+    action: str = "",
 ) -> Document:
-    return Document({}, {}, {}, (Problem(WHOLE, (), message, expected, found, *spot),), body, line)
+    message, expected, found = (*texts, "")[:3]
+    problem = Problem(WHOLE, (), message, expected, found, *spot, action)
+    return Document({}, {}, {}, (problem,), body, line)
 
 
 # --- front matter -------------------------------------------------------------------------------
@@ -74,23 +84,44 @@ def read_definition(text: str, *, cursor: bool = False) -> Document:
     """
     opening = _OPENING.match(text)
     if not opening:
-        first = quoted(_BREAK.split(text, maxsplit=1)[0])
-        return _unreadable(text, 1, "no front matter", "three hyphens on the first line", first)
+        return _without_start(text)
     closing = _CLOSING.search(text, opening.end())
     if not closing:
+        rows = _BREAK.split(text)
+        last = next((n for n, row in enumerate(rows) if n and not _FIELD.match(row)), len(rows))
         message, expected = "the front matter is never closed", "a line of three hyphens after it"
-        return _unreadable(text, 1, message, expected, "the end of the file")
+        action = f"Add a line `---` below line {last}."
+        return _unreadable(text, 1, (message, expected, "the end of the file"), action=action)
     inner, body = text[opening.end() : closing.start()], text[closing.end() :]
     line = len(_BREAK.findall(inner)) + 3
     if len(inner.encode("utf-8", "surrogatepass")) > MAX_FRONT_MATTER:
         expected = f"at most {MAX_FRONT_MATTER} bytes"
-        return _unreadable(body, line, "the front matter is too large", expected)
+        return _unreadable(body, line, ("the front matter is larger than the lint reads", expected))
     try:
         loader = _Loader(_LENIENT.sub(_quoted, inner) if cursor else inner)
         values = loader.fields()
     except _Refused as refused:
-        return _unreadable(body, line, *refused.args)
+        texts, spot = refused.args[:3], refused.args[3]
+        action = "Correct this line, or put its value in quotes."
+        if wrong := _NO_COLON.search(inner):
+            right = f"{wrong[1]}: {wrong[2]}"
+            texts = "no colon and blank after a key", quoted(right), quoted(wrong[0])
+            spot, action = _places(inner)(wrong.start()), f"Write `{visible(right, 200)}`."
+        return _unreadable(body, line, texts, spot, action)
     return Document(values, loader.spots, loader.keys, tuple(loader.problems), body, line)
+
+
+def _without_start(text: str) -> Document:
+    first, rest = (*_BREAK.split(text, maxsplit=1), "")[:2]
+    message = NO_START
+    action = "Begin the file with a line `---`, the `key: value` lines and a line `---`."
+    if first.startswith(("```", "~~~")) and _OPENING.match(rest.lstrip()):
+        message = "a code fence is around the file"
+        action = f"Remove the first line, and the line {first[:3]} at the end."
+    elif _OPENING.match(text.lstrip()):
+        action = "Remove everything above the line `---`."
+    texts = message, "three hyphens on the first line", quoted(first)
+    return _unreadable(text, 1, texts, action=action)
 
 
 def _quoted(match: re.Match[str]) -> str:
@@ -216,21 +247,22 @@ def read_toml(text: str) -> Document:
     try:
         values = _parsed(text, masked)
     except RecursionError:
-        return _unreadable(text, 1, "nested too deeply", f"at most {MAX_DEPTH} levels")
+        return _unreadable(text, 1, ("nested too deeply", f"at most {MAX_DEPTH} levels"))
     except ValueError as error:
-        place = _PLACE.search(str(error))
+        at = _PLACE.search(str(error))
         reason = visible(_PLACE.sub("", str(error)))
-        spot = (int(place[1]), int(place[2])) if place and place[1] else (text.count("\n") + 1, 1)
-        return _unreadable(text, 1, f"not TOML: {reason}", "TOML 1.0", "", spot)
+        spot = (int(at[1]), int(at[2])) if at and at[1] else (text.count("\n") + 1, 1)
+        return _unreadable(text, 1, (f"not TOML: {reason}", "TOML 1.0"), spot)
     keys: dict[Path, Spot] = {}
     spots: dict[Path, Spot] = {}
     in_table = False
+    place = _places(text)
     for match in _KEY.finditer(masked):  # those of the first level
         is_table = match[1] is not None
         in_table = in_table or is_table
         if (match[2],) not in keys and is_table == in_table:
-            keys[match[2],] = _place(text, match.start(2))
-            spots[match[2],] = _place(text, match.end())
+            keys[match[2],] = place(match.start(2))
+            spots[match[2],] = place(match.end())
     return Document(values, spots, keys, (), text, 1)
 
 
@@ -245,5 +277,11 @@ def _parsed(text: str, masked: str) -> dict[str, Any]:
     return values
 
 
-def _place(text: str, offset: int) -> tuple[int, int]:
-    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+def _places(text: str) -> Callable[[int], Spot]:
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def place(offset: int) -> Spot:
+        line = bisect(starts, offset)
+        return line, offset - starts[line - 1] + 1
+
+    return place

@@ -9,14 +9,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.agents.clients import CLIENTS
-from pipeline.agents.definitions import MAX_BYTES, WHOLE, read_definition, read_toml
-from pipeline.files import DENIED, NOT_REGULAR, TOO_LARGE, Unreadable, read_file
+from pipeline.agents.clients.base import PLUGINS
+from pipeline.agents.definitions import MAX_BYTES, NO_START, WHOLE, read_definition, read_toml
+from pipeline.files import DENIED, NOT_REGULAR, TOO_LARGE, Unreadable, read_file, size_of
+from pipeline.protocol.advice import likeness
 from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
 from pipeline.protocol.problems import Problem
-from pipeline.terminal.display import quoted
+from pipeline.terminal.display import quoted, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from jsonschema import Draft202012Validator, ValidationError
 
@@ -25,17 +27,27 @@ if TYPE_CHECKING:
     from pipeline.protocol.problems import Path
 
 LACKS, UNKNOWN, FIELD = "definition-missing", "definition-unknown", "definition-field"
+SLIP = "definition-misspelt"
 FILE = "definition-file"
 FORMATS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "formats")
-MAX_FILES = 200  # of one folder: no project has as many agents
+MAX_FILES = 2_000  # in one folder of definitions
+MAX_FOLDERS = 50_000  # of a project
 MAX_PROBLEMS = 50  # of one file
 SKILL_FILE = "SKILL.md"
 MOST_CHARACTERS = {"copilot-agent": 30_000}  # of the prompt, by GitHub's documentation
 _ENDINGS = (".md", ".mdc", ".toml")  # what looks like a definition, read by the client or not
+_DOCUMENTS = {"CHANGELOG", "CONTRIBUTING", "LICENSE", "AGENTS", "CLAUDE", "GEMINI", "INDEX"}
+_BY_NAME = ("claude-agent", "cursor-agent", "codex-agent", "gemini-agent", "qwen-agent")
+_FLAT = ("gemini-agent", "qwen-agent", "copilot-agent")  # these clients read no subfolders
+_SKIPPED = {"node_modules", "vendor", ".git", ".venv", "venv"}
 _UNKNOWN = {  # what becomes of a key that a client does not know
     "cursor-rule": "the key has no effect in a rule",
     "cursor-hooks": "the client has no such event",
 }
+_LONGEST = 60  # characters of a name that is compared with others
+_OTHERS = {"mode"}  # of one client only, and no slip of `model` in a file for several
+_KINDS: dict[type, str] = {str: "string", list: "array", dict: "object"}
+_TRUE = {"true", "yes", "y", "on", "1"}
 _MESSAGES = {
     "type": "value of the wrong type",
     "pattern": "value in the wrong format",
@@ -68,8 +80,9 @@ def lint(document: Document, format_: str, name: str) -> tuple[Problem, ...]:
         values = document.values
         if format_.startswith("cursor-"):  # which reads an empty value as empty text
             values = {key: "" if value is None else value for key, value in values.items()}
-        problems += [_placed(each, document) for each in _schema_problems(values, format_)]
-        problems += _name_problems(document, format_, name)
+        names = [*_name_problems(document, format_, name)]
+        found = [_placed(each, document) for each in _schema_problems(values, format_)]
+        problems += [each for each in found if not names or each.path != ("name",)] + names
         problems += _never_problems(document, format_)
         problems += _body_problems(document, format_)
     return tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
@@ -77,28 +90,87 @@ def lint(document: Document, format_: str, name: str) -> tuple[Problem, ...]:
 
 def _schema_problems(value: Any, format_: str) -> Iterator[Problem]:
     """Yield where a value differs from a schema, without places."""
+    slips = _slips(value, format_)
+    tools = [*_tool_problems(value, _validator(format_).schema)]
+    yield from tools
+    for field, key in slips.items():
+        action = f"Rename {visible(key, 60)} to {field}."
+        yield Problem(SLIP, (field,), "the key is misspelt", field, quoted(key), action=action)
     for error in _validator(format_).iter_errors(value):
         schema: Any = error.schema
         path: Path = tuple(error.absolute_path)
         fields = schema.get("properties", {})
         if error.validator == "required":
-            key = next(each for each in schema["required"] if repr(each) in error.message)
-            action = f"Add {'the line ' * (not path)}`{key}: <value>`."
-            if format_.endswith("-hooks"):  # JSON
-                action = f"Add `{quoted(key)}: <value>`."
-            elif format_ == "codex-agent":  # TOML
-                action = f"Add the line `{key} = <value>`."
-            expected = fields.get(key, schema)["description"]
-            yield Problem(LACKS, (*path, key), "the field is missing", expected, action=action)
+            key = next(name for name in schema["required"] if repr(name) in error.message)
+            if path or key not in slips:
+                yield _missing((*path, key), fields.get(key, schema)["description"], format_)
         elif error.validator == "additionalProperties":
             message = _UNKNOWN.get(format_, "unknown key: the client rejects the file")
-            for key in error.instance:
-                if key not in fields:
-                    expected = f"only {', '.join(fields)}"
-                    yield Problem(UNKNOWN, (*path, key), message, expected, quoted(key))
-        else:
+            action = "Remove this key." if fields else ""
+            meant = {*fields} if path else {*fields, *slips.values()}
+            for key in (key for key in error.instance if key not in meant):
+                texts = message, f"only {', '.join(fields)}", quoted(key)
+                yield Problem(UNKNOWN, (*path, key), *texts, action=action)
+        elif not any(problem.path == path[:1] for problem in tools):
             message = _MESSAGES.get(str(error.validator), "value that is not allowed")
-            yield Problem(FIELD, path, message, schema.get("description", ""), _shown(error))
+            texts = message, schema.get("description", ""), _shown(error)
+            yield Problem(FIELD, path, *texts, action=_action(path, error))
+
+
+def _missing(path: Path, expected: str, format_: str) -> Problem:
+    key = str(path[-1])
+    action = f"Add {'the line ' * (len(path) == 1)}`{key}: <value>`."
+    if format_.endswith("-hooks"):  # JSON
+        action = f"Add `{quoted(key)}: <value>`."
+    elif format_ == "codex-agent":  # TOML
+        action = f"Add the line `{key} = <value>`."
+    return Problem(LACKS, path, "the field is missing", expected, action=action)
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    """Return the one that a word surely is, in another spelling; empty if none."""
+    best = max(known, key=lambda right: likeness(right, word[:_LONGEST]), default="")
+    return best if word[2:] and len(word) < _LONGEST and likeness(best, word) > 1 else ""
+
+
+def _slips(value: Any, format_: str) -> dict[str, str]:
+    """Return the fields that are not there, each with the unknown key that surely means it."""
+    if format_.endswith("-hooks"):
+        return {}
+    schema: Any = _validator(format_).schema
+    fields = schema["properties"]
+    free = [field for field in fields if field not in value]
+    keys = [key for key in value if key not in fields and key not in _OTHERS][:MAX_PROBLEMS]
+    found = {_near(key, free): key for key in reversed(keys)}
+    return {field: key for field, key in found.items() if field}
+
+
+def _tool_problems(value: Any, schema: Any) -> Iterator[Problem]:
+    """Yield the tools that are not the client's, and spelt almost like one that is."""
+    for field in ("tools", "disallowedTools"):
+        form = schema.get("properties", {}).get(field, {})
+        known, tools = form.get("examples", ()), value.get(field) if form else None
+        if _KINDS.get(type(tools), "no") not in form.get("type", ()):
+            continue
+        names = tools.split(",") if isinstance(tools, str) else tools or ()
+        for tool in (str(name).strip() for name in names):
+            name = tool.partition("(")[0]
+            if near := name not in known and _near(name, known):
+                texts = "the client has no such tool", near, quoted(name)
+                action = f"Write {near} instead of {visible(name, 80)}."
+                yield Problem(FIELD, (field,), *texts, action=action)
+
+
+def _action(path: Path, error: ValidationError) -> str:
+    """Say what to write in place of a value; empty for a value that is not a field's."""
+    key = next((step for step in path if isinstance(step, str)), "")
+    schema: Any = error.schema
+    word = str(error.instance).strip().lower()
+    if schema.get("type") == "boolean":
+        return f"Write `{key}: {'true' if word in _TRUE else 'false'}`."
+    if error.validator == "not" or not key:
+        return str(schema.get("$comment", f"Remove {key}." if key else ""))
+    return str(schema.get("$comment") or f"In {key}, write {schema.get('description', 'a value')}.")
 
 
 def _shown(error: ValidationError) -> str:
@@ -111,7 +183,10 @@ def _shown(error: ValidationError) -> str:
 
 def _placed(problem: Problem, document: Document) -> Problem:
     path = problem.path
-    if problem.rule == LACKS:
+    if problem.rule == SLIP:
+        wrong = (spot for key, spot in document.keys.items() if quoted(key[0]) == problem.found)
+        spot = next(wrong, (1, 1))
+    elif problem.rule == LACKS:
         spot = document.keys.get(path[:-1], (1, 1))
     elif problem.rule == UNKNOWN or problem.message == _MESSAGES["not"]:
         spot = document.keys.get(path, (1, 1))
@@ -127,7 +202,9 @@ def _name_problems(document: Document, format_: str, name: str) -> Iterator[Prob
     if format_ in holder and isinstance(found, str) and found != name:
         kind, spot = format_.rpartition("-")[2], document.spots["name",]
         message = f"the {kind}'s name is not the name of its {holder[format_]}"
-        yield Problem("definition-name", ("name",), message, quoted(name), quoted(found), *spot)
+        texts = message, quoted(name), quoted(found)
+        action = f"Write `name: {visible(name, 80)}`."
+        yield Problem("definition-name", ("name",), *texts, *spot, action)
 
 
 def _never_problems(document: Document, format_: str) -> Iterator[Problem]:
@@ -138,7 +215,8 @@ def _never_problems(document: Document, format_: str) -> Iterator[Problem]:
         message = "the rule is never applied automatically"
         expected = "alwaysApply: true, globs, or a description"
         path, spot = ("alwaysApply",), document.spots.get(("alwaysApply",), (1, 1))
-        yield Problem("definition-never-applies", path, message, expected, "", *spot)
+        action = "Write `alwaysApply: true`."
+        yield Problem("definition-never-applies", path, message, expected, "", *spot, action)
 
 
 def _body_problems(document: Document, format_: str) -> Iterator[Problem]:
@@ -149,10 +227,12 @@ def _body_problems(document: Document, format_: str) -> Iterator[Problem]:
     if not body.strip():
         message = "nothing follows the front matter"
         expected = f"the text of the {format_.rpartition('-')[2]}, in Markdown"
-        yield Problem("definition-body", (), message, expected, "", line - 1, 1)
+        action = "Write the text below the front matter."
+        yield Problem("definition-body", (), message, expected, "", line - 1, 1, action)
     elif len(body) > most:
         expected, found = f"at most {most} characters", f"{len(body)} characters"
-        yield Problem("definition-too-long", (), "the prompt is too long", expected, found, line, 1)
+        texts = "the prompt is too long", expected, found
+        yield Problem("definition-too-long", (), *texts, line, 1, "Shorten the prompt.")
 
 
 @cache
@@ -169,17 +249,32 @@ def _validator(name: str) -> Draft202012Validator:
 def lint_trees(root: str) -> tuple[Checked, ...]:
     """Return all definitions below `root` where a client looks for them, hooks last.
 
-    A link is followed as long as it stays below `root`; one that leads out of it is a problem.
+    Each package of a project has its own, and so has a plugin. A link is followed as long as it
+    leads below `root`; one that leads out of it is a problem.
     """
     inside = os.path.realpath(root)
     places = dict.fromkeys(place for client in CLIENTS.values() for place in client.places)
-    found = [each for place in places for each in _in_place(inside, place)]
+    found: list[Checked] = []
+    for base, names in _bases(inside):
+        plugin = [each for mark in names & PLUGINS.keys() for each in PLUGINS[mark]]
+        for place in [*places, *plugin]:
+            if place.folder.partition("/")[0] in names:
+                at = place._replace(folder=f"{base}{place.folder}")
+                found += _in_place(inside, at)
     for client in CLIENTS.values():
         if client.hooks and os.path.lexists(os.path.join(inside, client.hooks.config)):
             format_ = f"{client.name}-hooks"
             problems = _hook_problems(inside, client.hooks.config, format_)
             found.append(_checked(client.hooks.config, format_, problems))
     return tuple(found)
+
+
+def _bases(root: str) -> Iterator[tuple[str, set[str]]]:
+    """Yield each folder that may contain definitions as `path/`, with the names in it."""
+    for _, (path, folders, files) in zip(range(MAX_FOLDERS), os.walk(root), strict=False):
+        base = os.path.relpath(path, root).replace(os.sep, "/") + "/"
+        yield base.removeprefix("./"), {*folders, *files}
+        folders[:] = sorted(name for name in folders if name[0] != "." and name not in _SKIPPED)
 
 
 def _checked(path: str, format_: str, problems: tuple[Problem, ...]) -> Checked:
@@ -190,25 +285,44 @@ def _checked(path: str, format_: str, problems: tuple[Problem, ...]) -> Checked:
 
 
 def _in_place(root: str, place: Place) -> Iterator[Checked]:
+    named: dict[str, str] = {}  # the first file of each agent
     try:
-        names = _names(root, place.folder)
+        for path in _below(root, place, place.folder, set()):
+            folder, _, file = path.rpartition("/")
+            skill, ending = not place.endings, next(filter(file.endswith, place.endings), "")
+            right = SKILL_FILE if skill else file.rpartition(".")[0] + place.endings[0]
+            if file == SKILL_FILE if skill else ending:
+                name = folder.rpartition("/")[2] if skill else file.removesuffix(ending)
+                yield from _one(root, path, place, name, named)
+            elif file.lower() == "skill.md" if skill else file.endswith(_ENDINGS):
+                texts = "the client ignores files with this name here", quoted(right), quoted(file)
+                action = f"Rename the file to {visible(right, 80)}."
+                yield Checked(path, place.format, (Problem(FILE, (), *texts, 1, 1, action),))
     except Unreadable as error:
         yield Checked(place.folder, place.format, (Problem(FILE, (), str(error)),))
+
+
+def _below(root: str, place: Place, folder: str, seen: set[str]) -> Iterator[str]:
+    """Yield the files below a folder of definitions, each folder once; raise `Unreadable`."""
+    names, skills = _names(root, folder), not place.endings
+    if (real := os.path.realpath(os.path.join(root, folder))) in seen or len(seen) > MAX_FILES:
         return
-    for name in names:
-        path = f"{place.folder}/{name}"
-        ending = next((each for each in place.endings if name.endswith(each)), "")
-        if not place.endings and os.path.isdir(os.path.join(root, path)):
-            path = f"{path}/{SKILL_FILE}"
-            yield _checked(path, place.format, _file_problems(root, path, place.format, name))
-        elif ending:
-            problems = _file_problems(root, path, place.format, name.removesuffix(ending))
-            yield _checked(path, place.format, problems)
-        elif place.endings and name.endswith(_ENDINGS):
-            expected = quoted(name.rpartition(".")[0] + place.endings[0])
-            message = "the client ignores files with this name here"
-            problem = Problem(FILE, (), message, expected, quoted(name), 1, 1)
-            yield Checked(path, place.format, (problem,))
+    seen.add(real)
+    if skills and folder != place.folder and SKILL_FILE in names:
+        names = [SKILL_FILE]
+    for path in (f"{folder}/{name}" for name in names if not _is_document(name)):
+        if not os.path.isdir(os.path.join(root, path)) or path.endswith(place.endings):
+            yield path
+        elif place.format not in _FLAT:
+            try:
+                yield from _below(root, place, path, seen)
+            except Unreadable:
+                yield f"{path}/{SKILL_FILE}"
+
+
+def _is_document(name: str) -> bool:
+    stem = name.partition(".")[0]
+    return stem.lower() == "readme" or stem in _DOCUMENTS
 
 
 def _names(root: str, folder: str) -> list[str]:
@@ -221,7 +335,8 @@ def _names(root: str, folder: str) -> list[str]:
         reason = f"cannot be listed: {(error.strerror or '').lower()}"
         raise Unreadable(DENIED, reason) from None
     if len(names) > MAX_FILES:
-        raise Unreadable(TOO_LARGE, f"has more than {MAX_FILES} files")
+        reason = f"is not checked: the lint reads at most {MAX_FILES:,} files of a folder"
+        raise Unreadable(TOO_LARGE, reason)
     return [name for name in names if not name.startswith(".")]
 
 
@@ -233,16 +348,34 @@ def _real_path(root: str, path: str) -> str:
     raise Unreadable(NOT_REGULAR, "is a link that leads outside the folder, so it is not followed")
 
 
-def _file_problems(root: str, path: str, format_: str, name: str) -> tuple[Problem, ...]:
+def _one(root: str, path: str, place: Place, name: str, named: dict[str, str]) -> Iterator[Checked]:
+    """Yield a definition; nothing for a text without front matter in a subfolder of agents."""
+    format_ = place.format
     try:
         text = read_file(_real_path(root, path), MAX_BYTES).decode("utf-8-sig")
     except Unreadable as error:
-        return (Problem(FILE, (), str(error)),)
+        large = "is not checked: the lint reads at most " + size_of(MAX_BYTES)
+        reason = large if error.reason == TOO_LARGE else str(error)
+        yield Checked(path, format_, (Problem(FILE, (), reason),))
+        return
     except UnicodeDecodeError:
-        return (Problem(FILE, (), "is not UTF-8 text"),)
-    if format_ == "codex-agent":
-        return lint(read_toml(text), format_, name)
-    return lint(read_definition(text, cursor=format_.startswith("cursor-")), format_, name)
+        yield Checked(path, format_, (Problem(FILE, (), "is not UTF-8 text"),))
+        return
+    cursor = format_.startswith("cursor-")
+    document = read_toml(text) if format_ == "codex-agent" else read_definition(text, cursor=cursor)
+    nested = path.count("/") > place.folder.count("/") + 1
+    if place.endings and nested and any(NO_START in each.message for each in document.problems):
+        return
+    problems = lint(document, format_, name)
+    first = path
+    if format_ in _BY_NAME:
+        first = named.setdefault(str(document.values.get("name") or name), path)
+    if first != path:
+        texts = "another agent has this name", "a name of its own", f"the same name in {first}"
+        spot = document.spots.get(("name",), (1, 1))
+        action = "Rename one of the two agents, or remove its file."
+        problems += (Problem("definition-duplicate", ("name",), *texts, *spot, action),)
+    yield _checked(path, format_, problems)
 
 
 def _hook_problems(root: str, path: str, format_: str) -> tuple[Problem, ...]:

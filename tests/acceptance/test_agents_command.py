@@ -80,7 +80,8 @@ def test_a_problem_is_a_line_with_its_place(agents: Run, tmp_path: Path) -> None
     problem = (
         ".opencode/agents/x-a.md:3:8: $.tools: value of the wrong type (expected a map from a "
         "tool's name to true or false; with a text or a list opencode does not start, found "
-        '"Read, Write")\n2 definitions, 1 with problems\n'
+        '"Read, Write"). To do: Write the tools as a map, such as `tools: {write: false}`.\n'
+        "2 definitions, 1 with problems\n"
     )
     assert (here.returncode, here.stdout, here.stderr) == (1, problem, "")
     assert (whole.returncode, whole.stdout) == (1, f"{tmp_path}/{problem}")

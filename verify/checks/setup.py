@@ -51,14 +51,38 @@ def _of_each(
     return check_of
 
 
-@_of_each
-def are_installed(context: Context, file: DefinitionFile) -> Iterator[Finding]:
-    """Pass if each file is a regular file of the target project."""
-    path = file.located(context.exercise)
-    if not context.submission.is_file(path):
-        action = f"Copy {path.rpartition('/')[2]} from the IDE pack to this path."
-        message = "this definition is not installed"
-        yield Finding(message, "a regular file", "none", path, action=action)
+def are_installed(*files: DefinitionFile) -> CheckFunction:
+    """Pass if each file is a regular file of the target project; one cause is one finding."""
+
+    def check(context: Context) -> Verdict:
+        found: dict[str, Finding] = {}
+        for file in files:
+            path = file.located(context.exercise)
+            if not context.submission.is_file(path):
+                place, action = _instead(context, path)
+                action = action or f"Copy {path.rpartition('/')[2]} from the IDE pack to this path."
+                finding = Finding(_LACKS, "a regular file", place or "none", path, action=action)
+                found.setdefault((place and action) or path, finding)
+        return failed(*found.values())
+
+    return check
+
+
+_LACKS = "this definition is not installed"
+
+
+def _instead(context: Context, path: str) -> tuple[str, str]:
+    """Return where a missing definition is, and how to put it in its place; empty if nowhere."""
+    above, _, below = path.partition(".cursor/")
+    for wrong in (f"{above}.cursor/.cursor", f"{above}.cursor/cursor", f"{above}cursor"):
+        if context.submission.is_file(f"{wrong}/{below}"):
+            right = f"{above}.cursor"
+            return wrong, f"Move everything in {wrong} to {right}, and remove {wrong}."
+    stem = path.rpartition(".")[0]
+    for place in (f"{stem}{ending}" for ending in (".md", ".mdc", ".markdown", ".txt", ".mdc.md")):
+        if place != path and context.submission.is_file(place):
+            return place, f"Rename {place} to {path.rpartition('/')[2]}."
+    return "", ""
 
 
 @_of_each
@@ -71,8 +95,13 @@ def are_clean(context: Context, file: DefinitionFile) -> Iterator[Finding]:
 @_of_each
 def name_their_models(context: Context, file: DefinitionFile) -> Iterator[Finding]:
     """Pass if each agent has a `model` (specification, section 1)."""
-    path, _, problems = _read(context, file)
-    yield from (Finding.of(each, path) for each in problems if _is_model(file, each))
+    path, definition, problems = _read(context, file)
+    unread = "front-matter"  # where nothing is read, no model is
+    models = [each for each in problems if each.rule == unread or _is_model(file, each)]
+    yield from (Finding.of(problem, path) for problem in models)
+    if definition and "model" not in definition.values and not models:
+        action = "Add the line `model: inherit` to the front matter, or a model's id."
+        yield Finding("the agent names no model", "a model", "none", path, "$.model", 1, 1, action)
 
 
 def _is_model(file: DefinitionFile, problem: Problem) -> bool:

@@ -94,7 +94,7 @@ EXCUSES = tuple(
         ),
         "The team decides what a definition says; without a name, the file's name counts.": (
             'practitioner/01 *{description,model}: "other-words"',
-            "practitioner/01 *agents/*.md name: {missing,named NAME}",
+            "practitioner/01 *agents/*.md name: missing",
             "practitioner/01 *{md,mdc} text: cut*",
             "practitioner/01 *SKILL.md with *",
         ),

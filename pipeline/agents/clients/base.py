@@ -60,6 +60,18 @@ def skills_in(*folders: str) -> tuple[Place, ...]:
     return tuple(Place(folder, "agent-skill", ()) for folder in folders)
 
 
+# Folders of a plugin, by the folder of its manifest.
+PLUGINS = {
+    ".claude-plugin": (Place("agents", "claude-agent"), *skills_in("skills")),
+    ".codex-plugin": skills_in("skills"),
+    ".cursor-plugin": (
+        Place("agents", "cursor-agent"),
+        Place("rules", "cursor-rule", (".mdc",)),
+        Place("skills", "cursor-skill", ()),
+    ),
+}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Profile:
     """How to start a client, prompt it and limit its rights over the Agent Client Protocol.

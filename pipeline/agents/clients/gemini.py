@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pipeline.agents.clients.base import Client, Place, markdown_agent, skills_in
+from pipeline.agents.clients.base import Client, Place, markdown_agent
 
 _READS = ["read_file", "list_directory", "glob", "grep_search", "run_shell_command"]
 
 # A single key that Gemini CLI does not know keeps an agent from being loaded.
 CLIENT = Client(
     name="gemini",
-    places=(Place(".gemini/agents", "gemini-agent"), *skills_in(".gemini/skills")),
+    places=(Place(".gemini/agents", "gemini-agent"), Place(".gemini/skills", "gemini-skill", ())),
     agent=lambda agent, chosen: markdown_agent(
         agent, reads=_READS, model=chosen.model or "inherit"
     ),

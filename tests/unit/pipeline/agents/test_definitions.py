@@ -12,7 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.agents.clients.base import with_front_matter
-from pipeline.agents.definitions import MAX_FRONT_MATTER, Document, read_definition, read_toml
+from pipeline.agents.definitions import (
+    MAX_FRONT_MATTER,
+    NO_START,
+    Document,
+    read_definition,
+    read_toml,
+)
 from pipeline.agents.lint import lint
 from pipeline.protocol.problems import Problem
 
@@ -105,7 +111,10 @@ def test_a_scalar_has_the_type_that_yaml_gives_it(text: str, value: object) -> N
 def test_what_is_not_read_is_one_problem_at_its_place(
     front: str, message: str, expected: str, found: str, place: tuple[int, int]
 ) -> None:
-    assert refused(front) == (Problem("front-matter", (), message, expected, found, *place),)
+    action = "Correct this line, or put its value in quotes."
+    problem = Problem("front-matter", (), message, expected, found, *place, action)
+
+    assert refused(front) == (problem,)
 
 
 def test_a_key_that_is_there_twice_is_a_problem_at_the_second_one() -> None:
@@ -299,4 +308,37 @@ def test_a_front_matter_above_the_limit_is_not_read() -> None:
     document = read_definition(f"---\na: {'x' * MAX_FRONT_MATTER}\n---\nBody\n")
 
     assert (document.values, document.body, document.body_line) == ({}, "Body\n", 4)
-    assert [each.message for each in document.problems] == ["the front matter is too large"]
+    assert [each.message for each in document.problems] == [
+        "the front matter is larger than the lint reads"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line", "action"),
+    [
+        (
+            "```md\n---\na: b\n---\nBody\n```\n",
+            *("a code fence is around the file", 1),
+            "Remove the first line, and the line ``` at the end.",
+        ),
+        ("\n\n---\na: b\n---\nBody\n", NO_START, 1, "Remove everything above the line `---`."),
+        (
+            "---\na: b\nc:\n  - d\n\nBody: text\n",
+            *("the front matter is never closed", 1, "Add a line `---` below line 4."),
+        ),
+        (
+            "---\na: b\nmodel = x\n---\nBody\n",
+            *("no colon and blank after a key", 3, "Write `model: x`."),
+        ),
+        (
+            "---\nmodel:inherit\na: b\n---\nBody\n",
+            *("no colon and blank after a key", 2, "Write `model: inherit`."),
+        ),
+    ],
+)
+def test_m8_each_slip_of_the_front_matter_has_its_action(
+    text: str, message: str, line: int, action: str
+) -> None:
+    (problem,) = read_definition(text).problems
+
+    assert (problem.message, problem.line, problem.action) == (message, line, action)

@@ -11,8 +11,10 @@ from verify.checks.setup import (
     DefinitionFile,
     applies_to_every_prompt,
     are_clean,
+    are_installed,
     has_folder,
     has_program,
+    name_their_models,
     write_and_are_waited_for,
 )
 from verify.model import PASSED, Finding, failed
@@ -31,6 +33,7 @@ GIT = DefinitionFile("agent", "x-git")
 RULE = DefinitionFile("rule", "x-planner-first")
 SKILL = DefinitionFile("skill", "x-pipeline-artifact-io")
 
+NOT_INSTALLED = "this definition is not installed"
 NOT_ALWAYS = failed(
     Finding(
         *("the rule does not apply to every prompt", "alwaysApply: true"),
@@ -116,3 +119,78 @@ def test_a_missing_folder_is_named_with_its_place(
             action="Run npm ci in the folder sandbox.",
         )
     )
+
+
+WORKER_TEXT = CLEAN[WORKER.path]
+NEVER_CLOSED = WORKER_TEXT.replace("inherit\n---\n", "inherit\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "wrong", "action"),
+    [
+        (WORKER, WORKER_TEXT.replace(" inherit", " "), "Write `model: inherit`, or a model's id."),
+        (WORKER, WORKER_TEXT.replace("model:", "model ="), "Write `model: inherit`."),
+        (WORKER, WORKER_TEXT.replace("model:", "models:"), "Rename models to model."),
+        (WORKER, WORKER_TEXT.replace("model:", "Model:"), "Rename Model to model."),
+        (WORKER, NEVER_CLOSED, "Add a line `---` below line 4."),
+        (
+            *(WORKER, f"```markdown\n{WORKER_TEXT}```\n"),
+            "Remove the first line, and the line ``` at the end.",
+        ),
+        (
+            *(WORKER, WORKER_TEXT.replace("model: inherit\n", "")),
+            "Add the line `model: inherit` to the front matter, or a model's id.",
+        ),
+    ],
+)
+def test_m8_each_fault_of_an_agent_has_one_action(
+    context_on: AttemptOn, file: DefinitionFile, wrong: str, action: str
+) -> None:
+    verdicts = [
+        check(file)(context_on({file.path: wrong})) for check in (are_clean, name_their_models)
+    ]
+
+    assert {finding.action for each in verdicts for finding in each.findings} == {action}
+    assert verdicts[1] is not PASSED
+    assert name_their_models(file)(context_on({file.path: WORKER_TEXT})) is PASSED
+
+
+@pytest.mark.parametrize(("word", "right"), [("yes", "true"), ('"true"', "true"), ("no", "false")])
+def test_m8_a_word_for_a_truth_is_written_as_one(
+    context_on: AttemptOn, word: str, right: str
+) -> None:
+    text = RULE_TEXT.replace("alwaysApply: true", f"alwaysApply: {word}")
+    (finding,) = are_clean(RULE)(context_on({RULE.path: text})).findings
+    corrected = RULE_TEXT.replace("alwaysApply: true", f"alwaysApply: {right}")
+
+    assert finding.action == f"Write `alwaysApply: {right}`."
+    assert are_clean(RULE)(context_on({RULE.path: corrected})) is PASSED
+
+
+@pytest.mark.parametrize("wrong", [".cursor/.cursor", ".cursor/cursor", "cursor"])
+def test_m8_a_pack_in_the_wrong_folder_is_one_finding(context_on: AttemptOn, wrong: str) -> None:
+    files = {f"{wrong}/agents/{each.name}.md": WORKER_TEXT for each in (WORKER, GIT)}
+    action = f"Move everything in {wrong} to .cursor, and remove {wrong}."
+
+    assert are_installed(WORKER, GIT)(context_on(files)) == failed(
+        Finding(NOT_INSTALLED, "a regular file", wrong, WORKER.path, action=action)
+    )
+
+
+@pytest.mark.parametrize("ending", [".md", ".txt", ".mdc.md"])
+def test_m8_a_rule_with_a_different_ending_is_to_be_renamed(
+    context_on: AttemptOn, ending: str
+) -> None:
+    place = f".cursor/rules/x-planner-first{ending}"
+    action = f"Rename {place} to x-planner-first.mdc."
+
+    assert are_installed(RULE)(context_on({place: RULE_TEXT})) == failed(
+        Finding(NOT_INSTALLED, "a regular file", place, RULE.path, action=action)
+    )
+
+
+def test_m8_definitions_that_are_nowhere_are_named_each(context_on: AttemptOn) -> None:
+    assert [each.action for each in are_installed(WORKER, GIT)(context_on({})).findings] == [
+        "Copy x-worker.md from the IDE pack to this path.",
+        "Copy x-git.md from the IDE pack to this path.",
+    ]
