@@ -319,7 +319,7 @@ def member_path(info: zipfile.ZipInfo) -> str:
     """Return a member's path; empty for debris and for what is not a path."""
     name = info.orig_filename
     if not info.flag_bits & _UTF8 and not name.isascii():
-        with suppress(UnicodeDecodeError):  # macOS writes UTF-8 without the flag
+        with suppress(UnicodeError):  # macOS writes UTF-8 without the flag
             name = name.encode("cp437").decode()
     return _path(name)
 

@@ -32,6 +32,7 @@ MAX_CHANGED = 5_000  # files
 _ALIKE, _MOST_RENAMED = 49, 60  # of 100, for more than half; files that are compared with others
 _NAMES = ("utf-8", "surrogateescape")
 _SPARE = 2_000  # commits near a work, which are read in any history
+_SMALLEST = 9  # bytes of an object in a pack: an empty one, compressed
 _MAX_HEAD = 1 << 20  # bytes of a bundle's head: its refs
 
 
@@ -97,6 +98,8 @@ def of_bundle(data: bytes) -> History:
             ids = {ref.decode("utf-8", "replace"): name.decode() for ref, name in names}
             branches = refs.of_bundle({ref: name for ref, name in ids.items() if is_id(name)})
         entries = Entries(data[end + 2 :])
+        if len(entries) > len(data) // _SMALLEST:  # a count that is not true is no size
+            raise Unreadable(DENIED, damaged)
         if len(entries) > MAX_PACKED:
             raise BeyondLimits(f"it has more than {MAX_PACKED:,} objects")
         repository = Repository()

@@ -63,7 +63,7 @@ def seeds(target: str) -> tuple[bytes, ...]:
 
 def _documents() -> tuple[bytes, ...]:
     folder, found = os.path.join(ROOT, "fixtures", "artifacts", "valid"), [solved()]
-    for name in sorted(os.listdir(folder)):
+    for name in sorted(name for name in os.listdir(folder) if name.endswith(".json")):
         with open(os.path.join(folder, name), "rb") as file:
             found.append(file.read())
     return tuple(found)
