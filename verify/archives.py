@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
 import lzma
 import os
 import re
@@ -32,6 +31,7 @@ from pipeline.files import (
     too_large,
 )
 from pipeline.terminal.display import named
+from verify.bounded import CHUNK, MAX_NESTED_ARCHIVE, UNPACKERS, XZ_MEMORY, Listing, unpacked
 from verify.files import (
     HEAD,
     MAX_FOLDER_ENTRIES,
@@ -70,19 +70,15 @@ MAX_TAR_MEMBERS = 30_000  # listing them takes a second, half of the time that g
 MAX_ARCHIVE_FOLDERS = 20_000  # including those that exist only in paths of members
 MAX_ARCHIVE_NAMES = 8 << 20
 MAX_ARCHIVE_LISTING = 16 << 20  # a .zip's directory
-MAX_NESTED_ARCHIVE = 128 << 20  # a learner's archive within another one, packed or unpacked
 _MAX_LEVELS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
 _PART = 1 << 22  # bytes of a packed file that are unpacked at once
-_CHUNK = 1 << 12  # bytes: even so few bytes of bzip2 unpack to megabytes
-_XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack
-MAX_PIECES = 10_000  # packed one after the other: a million empty ones take half a minute
 _RECORD = re.compile(rb"([0-9]{1,20}) [^=]+=")
 MAX_EXTENSION = 64 << 10  # bytes of an extension of a tar's header
 _LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to parse
 
 _CUT = "cannot be read: it is damaged or cut short"
 _DAMAGED = "cannot be read: it is damaged in the archive"
-_LARGE = f"needs more than {size_of(_XZ_MEMORY)} of memory to unpack"
+_LARGE = f"needs more than {size_of(XZ_MEMORY)} of memory to unpack"
 _EXTENDED = "has invalid .tar headers"
 
 
@@ -260,9 +256,9 @@ def _raise_our_own(error: BaseException | None) -> None:
 
 def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
     start = _start(file)
-    unpacker = next((each for mark, each in _UNPACKERS.items() if start.startswith(mark)), None)
+    unpacker = next((each for mark, each in UNPACKERS.items() if start.startswith(mark)), None)
     if unpacker is not None:
-        file = _unpacked(file, unpacker)
+        file = unpacked(file, unpacker)
         start = _start(file)
     kind = next((kind for mark, kind in _UNREAD.items() if start.startswith(mark)), "")
     if kind:
@@ -302,7 +298,7 @@ def bounded_zip(
     either = f"more than {members:,} files, or a file list larger than {size_of(most)}"
     refusal = f"has {either} (the limits)"
     most = min(most, file.seek(0, os.SEEK_END))  # the library allocates so much at once
-    listing: Any = _Listing(file, refusal, most, b"PK\1\2", members, members)
+    listing: Any = Listing(file, refusal, most, b"PK\1\2", members, members)
     try:  # a program may be before the first member
         archive = zipfile.ZipFile(listing)
     except zipfile.BadZipFile as error:
@@ -357,7 +353,7 @@ def _zip_bytes(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
 
 def _zip_head(file: BinaryIO, info: zipfile.ZipInfo, most: int) -> bytes:
     _seek(file, info)
-    data = file.read(min(info.compress_size, _CHUNK))
+    data = file.read(min(info.compress_size, CHUNK))
     if info.compress_type == zipfile.ZIP_DEFLATED:
         return zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, most)
     return data[:most]
@@ -407,7 +403,7 @@ def _bounded(read: Callable[[], bytes], size: int, limit: int) -> bytes:
 
 
 def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
-    listing: Any = _Listing(file, _EXTENDED, MAX_EXTENSION, b"\n", _LINES, _LINES_IN_ALL)
+    listing: Any = Listing(file, _EXTENDED, MAX_EXTENSION, b"\n", _LINES, _LINES_IN_ALL)
     file.seek(0)
     with tarfile.open(None, "r:", listing, encoding="utf-8", errors="surrogateescape") as archive:
         before = number = 0
@@ -454,55 +450,3 @@ def _tar_bytes(file: BinaryIO, offset: int, size: int, limit: int) -> bytes:
         return file.read(size)
 
     return _bounded(read, size, limit)
-
-
-class _Listing:
-    """A file as a library reads its list of members: reads of more than `most` bytes are refused.
-
-    `mark` is what each entry has: refused if found more than `once` in one read, or `in_all`.
-    """
-
-    def __init__(
-        self, file: BinaryIO, refusal: str, most: int, mark: bytes, once: int, in_all: int
-    ) -> None:
-        self.seek, self.tell = file.seek, file.tell
-        self._file, self._refusal, self._most = file, refusal, most
-        self._mark, self._once, self._marks = mark, once, in_all
-
-    def read(self, count: int = -1) -> bytes:
-        """Return so many bytes; all that is left if the count is negative."""
-        data = self._file.read(min(count, self._most) if count >= 0 else self._most)
-        marks = data.count(self._mark)
-        self._marks -= marks
-        if count > self._most or marks > self._once or self._marks < 0:
-            raise Unresolved(self._refusal)
-        return data
-
-
-def _unpacked(packed: BinaryIO, fresh: Callable[[], Any]) -> BytesIO:
-    """Return the content of an archive that was compressed as a whole, in one or several pieces."""
-    made, unpacker, pieces, rest = BytesIO(), fresh(), 1, b""
-    packed.seek(0)
-    while chunk := rest or packed.read(_CHUNK):
-        if unpacker.eof:
-            rest = chunk = chunk.lstrip(b"\0")  # zeros fill up between pieces, and behind them
-            if not chunk:
-                continue
-            unpacker, pieces = fresh(), pieces + 1
-        made.write(unpacker.decompress(chunk, MAX_NESTED_ARCHIVE + 1 - made.tell()))
-        if made.tell() > MAX_NESTED_ARCHIVE or packed.tell() > 2 * MAX_NESTED_ARCHIVE:
-            most = size_of(MAX_NESTED_ARCHIVE)
-            raise Unresolved(f"unpacks to more than {most} (the limit)")
-        if pieces > MAX_PIECES:
-            raise Unresolved(f"consists of more than {MAX_PIECES:,} compressed pieces")
-        rest = unpacker.unused_data
-    if not unpacker.eof:
-        raise EOFError
-    return made
-
-
-_UNPACKERS: dict[bytes, Callable[[], Any]] = {
-    b"\x1f\x8b": partial(zlib.decompressobj, 31),  # within gzip's head and checksum
-    b"\xfd7zXZ": partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, _XZ_MEMORY),
-    b"BZh": bz2.BZ2Decompressor,
-}

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pipeline.files import FILE, FOLDER, MAX_BYTES, MISSING, NOT_REGULAR, Unreadable, too_large
 from pipeline.terminal.display import visible
-from verify.archives import MAX_NESTED_ARCHIVE, open_nested
+from verify.archives import open_nested
+from verify.bounded import MAX_NESTED_ARCHIVE
 from verify.files import HEAD, MAX_FOLDER_ENTRIES, checked_parts
 from verify.intake.collection import MAX_METADATA, Collection, Entry, safe_name
 from verify.intake.table import Unusable
