@@ -182,7 +182,7 @@ def test_pieces_that_were_packed_one_by_one_are_one(pack: Callable[[bytes], byte
 
 def test_xz_that_wants_too_much_memory_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
     small = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, 1 << 16)
-    monkeypatch.setattr(archives, "_UNPACKERS", {b"\xfd7zXZ": small})
+    monkeypatch.setattr(archives, "UNPACKERS", {b"\xfd7zXZ": small})
 
     with pytest.raises(Unresolved, match="needs more than 256 MiB of memory to unpack"):
         opened(tar_bytes(("a", PLAN), packed="xz"))
