@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.files import Unreadable
 from verify import catalog
 from verify.batch.kernel import Job, prepared
-from verify.batch.limits import Limits
+from verify.batch.limits import Limits, Unfit
 from verify.batch.workers import run
 from verify.files import NoSubmission, Unresolved
 from verify.intake.ledger import GRADED
@@ -51,7 +51,9 @@ def other_exercise(job: Job, ledger: Ledger) -> str:
         expected=len(sample),
         stopping=lambda: False,
     )
-    found = Counter(name for chunk in chunks for _, name in chunk if isinstance(name, str) and name)
+    found: Counter[str] = Counter()
+    with suppress(Unfit):  # no process can be started, which grading reports
+        found.update(n for chunk in chunks for _, n in chunk if isinstance(n, str) and n)
     others = [name for name in found if name not in job.exercises]
     wrong = sum(found[name] for name in others)
     return max(others, key=found.__getitem__) if 2 * wrong > found.total() else ""
