@@ -40,7 +40,7 @@ _FIELD = re.compile(r"(?:\w[\w-]*(?:[ \t]*=|:).*|[ \t]+\S.*|- .*|#.*)\Z")
 _NO_COLON = re.compile(r"^(\w[\w-]*)(?:[ \t]*=[ \t]*|:(?=[^\s/]))([^\r\n]*)", re.MULTILINE)
 # Cursor accepts what is not YAML: `globs: *.ts` in its own examples, and a colon in a description.
 _LENIENT = re.compile(
-    r"^((?:globs|description):[ \t]+)([\w*!{\[][^'#\r\n]*)(?=[\r\n]|\Z)", re.MULTILINE
+    r"^((?:globs?|description):[ \t]+)([\w*!{\[][^'#\r\n]*)(?=[\r\n]|\Z)", re.MULTILINE
 )
 
 
@@ -61,11 +61,7 @@ class Document(NamedTuple):
 
 
 def _unreadable(
-    body: str,
-    line: int,
-    texts: tuple[str, ...],
-    spot: Spot = (1, 1),
-    action: str = "",
+    body: str, line: int, texts: tuple[str, ...], spot: Spot = (1, 1), action: str = ""
 ) -> Document:
     message, expected, found = (*texts, "")[:3]
     problem = Problem(WHOLE, (), message, expected, found, *spot, action)
@@ -85,13 +81,13 @@ def read_definition(text: str, *, cursor: bool = False) -> Document:
     opening = _OPENING.match(text)
     if not opening:
         return _without_start(text)
+    rows = _BREAK.split(text[: 2 * MAX_FRONT_MATTER])
+    last = next((n for n, row in enumerate(rows) if n and not _FIELD.match(row)), len(rows))
     closing = _CLOSING.search(text, opening.end())
+    texts: tuple[str, ...] = "the front matter is never closed", "a line of three hyphens after it"
+    action = f"Add a line `---` below line {last}."
     if not closing:
-        rows = _BREAK.split(text)
-        last = next((n for n, row in enumerate(rows) if n and not _FIELD.match(row)), len(rows))
-        message, expected = "the front matter is never closed", "a line of three hyphens after it"
-        action = f"Add a line `---` below line {last}."
-        return _unreadable(text, 1, (message, expected, "the end of the file"), action=action)
+        return _unreadable(text, 1, (*texts, "the end of the file"), action=action)
     inner, body = text[opening.end() : closing.start()], text[closing.end() :]
     line = len(_BREAK.findall(inner)) + 3
     if len(inner.encode("utf-8", "surrogatepass")) > MAX_FRONT_MATTER:
@@ -101,9 +97,11 @@ def read_definition(text: str, *, cursor: bool = False) -> Document:
         loader = _Loader(_LENIENT.sub(_quoted, inner) if cursor else inner)
         values = loader.fields()
     except _Refused as refused:
-        texts, spot = refused.args[:3], refused.args[3]
-        action = "Correct this line, or put its value in quotes."
-        if wrong := _NO_COLON.search(inner):
+        spot = refused.args[3]
+        wrong = _NO_COLON.search(inner)
+        if wrong or rows[last : last + 1] != [""] or spot[0] <= last:
+            texts, action = refused.args[:3], "Correct this line, or put its value in quotes."
+        if wrong:
             right = f"{wrong[1]}: {wrong[2]}"
             texts = "no colon and blank after a key", quoted(right), quoted(wrong[0])
             spot, action = _places(inner)(wrong.start()), f"Write `{visible(right, 200)}`."

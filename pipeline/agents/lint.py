@@ -31,7 +31,6 @@ SLIP = "definition-misspelt"
 FILE = "definition-file"
 FORMATS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "formats")
 MAX_FILES = 2_000  # in one folder of definitions
-MAX_FOLDERS = 50_000  # of a project
 MAX_PROBLEMS = 50  # of one file
 SKILL_FILE = "SKILL.md"
 MOST_CHARACTERS = {"copilot-agent": 30_000}  # of the prompt, by GitHub's documentation
@@ -39,7 +38,7 @@ _ENDINGS = (".md", ".mdc", ".toml")  # what looks like a definition, read by the
 _DOCUMENTS = {"CHANGELOG", "CONTRIBUTING", "LICENSE", "AGENTS", "CLAUDE", "GEMINI", "INDEX"}
 _BY_NAME = ("claude-agent", "cursor-agent", "codex-agent", "gemini-agent", "qwen-agent")
 _FLAT = ("gemini-agent", "qwen-agent", "copilot-agent")  # these clients read no subfolders
-_SKIPPED = {"node_modules", "vendor", ".git", ".venv", "venv"}
+_SKIPPED = {"node_modules", "vendor", "venv", "fixtures", "testdata"}
 _UNKNOWN = {  # what becomes of a key that a client does not know
     "cursor-rule": "the key has no effect in a rule",
     "cursor-hooks": "the client has no such event",
@@ -129,8 +128,12 @@ def _missing(path: Path, expected: str, format_: str) -> Problem:
 
 def _near(word: str, known: Iterable[str]) -> str:
     """Return the one that a word surely is, in another spelling; empty if none."""
-    best = max(known, key=lambda right: likeness(right, word[:_LONGEST]), default="")
-    return best if word[2:] and len(word) < _LONGEST and likeness(best, word) > 1 else ""
+    if not word[2:] or len(word) > _LONGEST:
+        return ""
+    best = max(
+        known, key=lambda right: (likeness(right, word), len(right) == len(word)), default=""
+    )
+    return best if likeness(best, word) > 1 else ""
 
 
 def _slips(value: Any, format_: str) -> dict[str, str]:
@@ -259,8 +262,7 @@ def lint_trees(root: str) -> tuple[Checked, ...]:
         plugin = [each for mark in names & PLUGINS.keys() for each in PLUGINS[mark]]
         for place in [*places, *plugin]:
             if place.folder.partition("/")[0] in names:
-                at = place._replace(folder=f"{base}{place.folder}")
-                found += _in_place(inside, at)
+                found += _in_place(inside, place._replace(folder=f"{base}{place.folder}"))
     for client in CLIENTS.values():
         if client.hooks and os.path.lexists(os.path.join(inside, client.hooks.config)):
             format_ = f"{client.name}-hooks"
@@ -271,7 +273,7 @@ def lint_trees(root: str) -> tuple[Checked, ...]:
 
 def _bases(root: str) -> Iterator[tuple[str, set[str]]]:
     """Yield each folder that may contain definitions as `path/`, with the names in it."""
-    for _, (path, folders, files) in zip(range(MAX_FOLDERS), os.walk(root), strict=False):
+    for path, folders, files in os.walk(root):
         base = os.path.relpath(path, root).replace(os.sep, "/") + "/"
         yield base.removeprefix("./"), {*folders, *files}
         folders[:] = sorted(name for name in folders if name[0] != "." and name not in _SKIPPED)
@@ -305,7 +307,7 @@ def _in_place(root: str, place: Place) -> Iterator[Checked]:
 def _below(root: str, place: Place, folder: str, seen: set[str]) -> Iterator[str]:
     """Yield the files below a folder of definitions, each folder once; raise `Unreadable`."""
     names, skills = _names(root, folder), not place.endings
-    if (real := os.path.realpath(os.path.join(root, folder))) in seen or len(seen) > MAX_FILES:
+    if (real := os.path.realpath(os.path.join(root, folder))) in seen:
         return
     seen.add(real)
     if skills and folder != place.folder and SKILL_FILE in names:
@@ -353,18 +355,16 @@ def _one(root: str, path: str, place: Place, name: str, named: dict[str, str]) -
     format_ = place.format
     try:
         text = read_file(_real_path(root, path), MAX_BYTES).decode("utf-8-sig")
-    except Unreadable as error:
-        large = "is not checked: the lint reads at most " + size_of(MAX_BYTES)
-        reason = large if error.reason == TOO_LARGE else str(error)
+    except (Unreadable, UnicodeDecodeError) as error:
+        reason = str(error) if isinstance(error, Unreadable) else "is not UTF-8 text"
+        if getattr(error, "reason", "") == TOO_LARGE:
+            reason = f"is not checked: the lint reads at most {size_of(MAX_BYTES)}"
         yield Checked(path, format_, (Problem(FILE, (), reason),))
-        return
-    except UnicodeDecodeError:
-        yield Checked(path, format_, (Problem(FILE, (), "is not UTF-8 text"),))
         return
     cursor = format_.startswith("cursor-")
     document = read_toml(text) if format_ == "codex-agent" else read_definition(text, cursor=cursor)
     nested = path.count("/") > place.folder.count("/") + 1
-    if place.endings and nested and any(NO_START in each.message for each in document.problems):
+    if place.endings and nested and [each.message for each in document.problems] == [NO_START]:
         return
     problems = lint(document, format_, name)
     first = path

@@ -56,19 +56,17 @@ def are_installed(*files: DefinitionFile) -> CheckFunction:
 
     def check(context: Context) -> Verdict:
         found: dict[str, Finding] = {}
+        message = "this definition is not installed"
         for file in files:
             path = file.located(context.exercise)
             if not context.submission.is_file(path):
                 place, action = _instead(context, path)
                 action = action or f"Copy {path.rpartition('/')[2]} from the IDE pack to this path."
-                finding = Finding(_LACKS, "a regular file", place or "none", path, action=action)
+                finding = Finding(message, "a regular file", place or "none", path, action=action)
                 found.setdefault((place and action) or path, finding)
         return failed(*found.values())
 
     return check
-
-
-_LACKS = "this definition is not installed"
 
 
 def _instead(context: Context, path: str) -> tuple[str, str]:
@@ -96,8 +94,8 @@ def are_clean(context: Context, file: DefinitionFile) -> Iterator[Finding]:
 def name_their_models(context: Context, file: DefinitionFile) -> Iterator[Finding]:
     """Pass if each agent has a `model` (specification, section 1)."""
     path, definition, problems = _read(context, file)
-    unread = "front-matter"  # where nothing is read, no model is
-    models = [each for each in problems if each.rule == unread or _is_model(file, each)]
+    unread = ("front-matter", "definition-file")  # where nothing is read, no model is
+    models = [each for each in problems if each.rule in unread or _is_model(file, each)]
     yield from (Finding.of(problem, path) for problem in models)
     if definition and "model" not in definition.values and not models:
         action = "Add the line `model: inherit` to the front matter, or a model's id."

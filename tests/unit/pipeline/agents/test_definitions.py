@@ -327,6 +327,10 @@ def test_a_front_matter_above_the_limit_is_not_read() -> None:
             *("the front matter is never closed", 1, "Add a line `---` below line 4."),
         ),
         (
+            "---\na: b\n\nDo this.\n\n---\n\nAnd that.\n",
+            *("the front matter is never closed", 5, "Add a line `---` below line 2."),
+        ),
+        (
             "---\na: b\nmodel = x\n---\nBody\n",
             *("no colon and blank after a key", 3, "Write `model: x`."),
         ),

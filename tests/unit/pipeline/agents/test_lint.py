@@ -524,6 +524,7 @@ SLIPS = [
     ("copilot", "tools: [raed]", "4:8: $.tools: the client has no such tool", "Write read"),
     ("qwen", "tools: [edti]", "4:8: $.tools: the client has no such tool", "Write edit"),
     ("opencode", "tools: {bsah: true}", "4:8: $.tools: the client has no such", "Write bash"),
+    ("opencode", "modle: a/b", "4:1: $.model: the key is misspelt", "Rename modle to model."),
     ("codex", TOML + "\"modle\" = 'a'", "1:1: $.model: the key is misspelt", "Rename modle"),
     ("cursor", "readOnly: true", "4:1: $.readonly: the key is misspelt", "Rename readOnly to"),
     ("cursor", "allowed-tools: Read", "4:1: $.allowed-tools: this key is not", "Remove allowed-"),
@@ -554,5 +555,7 @@ def test_l_what_may_be_of_a_newer_version_is_no_slip(client: str, row: str) -> N
 
 def test_l_a_misspelt_key_of_a_rule_is_to_be_renamed() -> None:
     (line,) = lines("cursor-rule", "alwaysapply: true\ndescription: a")
+    (glob,) = lines("cursor-rule", "glob: *.ts\ndescription: a")
 
     assert line.endswith('found "alwaysapply"). To do: Rename alwaysapply to alwaysApply.')
+    assert glob.endswith('found "glob"). To do: Rename glob to globs.')

@@ -155,6 +155,12 @@ def test_m8_each_fault_of_an_agent_has_one_action(
     assert name_their_models(file)(context_on({file.path: WORKER_TEXT})) is PASSED
 
 
+def test_m8_an_agent_that_is_not_text_names_no_model(context_on: AttemptOn) -> None:
+    assert name_their_models(WORKER)(context_on({WORKER.path: b"---\n\xff\n---\n"})) == failed(
+        Finding("this is not UTF-8 text", "UTF-8", file=WORKER.path)
+    )
+
+
 @pytest.mark.parametrize(("word", "right"), [("yes", "true"), ('"true"', "true"), ("no", "false")])
 def test_m8_a_word_for_a_truth_is_written_as_one(
     context_on: AttemptOn, word: str, right: str
