@@ -11,6 +11,7 @@ from pipeline.classify.rules import classify
 from pipeline.git import GitFault, Repository
 from pipeline.protocol.issue import issue_at
 from pipeline.protocol.layout import artifact_folder, in_target, is_issue_id
+from pipeline.protocol.patterns import BRANCH
 from pipeline.terminal.display import quoted, visible
 from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import ROUTING
@@ -31,6 +32,7 @@ _PROMPT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MAX_TASK = 10_000  # characters: a task is a sentence or a few, the rest is in the issue
+_OF_AN_ISSUE = re.compile(r"feature/([A-Za-z][A-Za-z0-9]*-[0-9]+)(?![A-Za-z0-9])")
 
 
 class Prompt(NamedTuple):
@@ -157,6 +159,12 @@ def assign(
         tier=tier,
         reason=reason,
     )
+
+
+def issue_of(branch: str) -> str:
+    """Return the id of the issue whose branch this is by its name, empty where it has none."""
+    match = _OF_AN_ISSUE.match(branch)
+    return match[1].upper() if match and re.match(BRANCH.pattern, branch) else ""
 
 
 def labels_of(root: str, target: str, issue: str) -> list[str]:

@@ -8,6 +8,7 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.protocol.patterns import BRANCH
+from pipeline.run.assignment import issue_of
 from pipeline.run.message import references
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import unusable
@@ -27,7 +28,6 @@ _LETTERS = 40  # of the title's part of the slug
 _WORD = re.compile(r"[a-z0-9]+")
 _APOSTROPHE = re.compile(r"['’]")  # noqa: RUF001  # as typographers and phones write it
 _SMALL = {"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
-_OF_AN_ISSUE = re.compile(r"feature/([A-Za-z][A-Za-z0-9]*-[0-9]+)(?![A-Za-z0-9])")
 _LOCK = re.compile(r"\.lock(?:/|$)")  # git has no branch with such a name
 
 # Files in git's folder that show that a git command is in progress, as git-prompt.sh reads them.
@@ -82,12 +82,6 @@ def branch_for(issue: str, title: str) -> str:
     while words and (words[-1] in _SMALL or len("-".join(words)) > _LETTERS):
         words.pop()
     return f"feature/{'-'.join((issue.lower(), *words))}"
-
-
-def issue_of(branch: str) -> str:
-    """Return the id of the issue whose branch this is by its name, empty where it has none."""
-    match = _OF_AN_ISSUE.match(branch)
-    return match[1].upper() if match and re.match(BRANCH.pattern, branch) else ""
 
 
 def base_key(branch: str) -> str:

@@ -13,8 +13,7 @@ from pipeline.agents.source import pack
 from pipeline.drivers.base import Turn
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
-from pipeline.run.assignment import PLANNER
-from pipeline.run.branch import issue_of
+from pipeline.run.assignment import PLANNER, issue_of
 from pipeline.terminal.display import listed
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault, unusable

@@ -20,8 +20,8 @@ from pipeline.protocol.layout import (
 )
 from pipeline.run import checkpoint, guard
 from pipeline.run.artifacts import Artifact, is_real_folder, is_real_path, read_artifact
-from pipeline.run.assignment import labels_of
-from pipeline.run.branch import base_key, issue_of
+from pipeline.run.assignment import issue_of, labels_of
+from pipeline.run.branch import base_key
 from pipeline.run.lock import Hold, hold_of
 from pipeline.run.problems import (
     Tree,

@@ -19,7 +19,7 @@ from verify.batch.kernel import Job, with_rules
 from verify.batch.limits import Limits, endless, too_big, too_slow
 from verify.batch.run import Run
 from verify.check import Request, answer_of, report_of
-from verify.history import BUNDLE
+from verify.history.faults import BUNDLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from pipeline.files import DENIED, Unreadable
 from pipeline.protocol.layout import composed, in_target
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, named
-from verify.history import SUBMODULE
+from verify.history.faults import SUBMODULE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

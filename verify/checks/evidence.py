@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, named
 from verify.checks.validity import with_history
-from verify.history import FETCH_ALL, BeyondLimits, way_out
+from verify.history.faults import FETCH_ALL, BeyondLimits, way_out
 from verify.history.work import (
     Work,
     changes_of,

@@ -20,7 +20,7 @@ from pipeline.protocol.problems import JSON_RULE, KEY_RULE, Problem
 from pipeline.protocol.validate import kind_of
 from pipeline.terminal.display import listed, named, quoted, visible
 from verify.artifacts import likely_path
-from verify.history import BUNDLE, GIT, MAKE_BUNDLE, way_out
+from verify.history.faults import BUNDLE, GIT, MAKE_BUNDLE, way_out
 from verify.model import PASSED, Finding, Verdict, failed, not_checked
 
 if TYPE_CHECKING:

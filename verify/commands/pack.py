@@ -33,7 +33,7 @@ from verify.check import Request, UsageError, command, exit_code, report_of
 from verify.commands.options import add_project, level_and_number
 from verify.files import folder_at
 from verify.gradebook.records import reads_of
-from verify.history import BUNDLE, GIT, SHALLOW
+from verify.history.faults import BUNDLE, GIT, SHALLOW
 from verify.reporters.base import Run
 from verify.runner import grade
 from verify.submission import Rooted

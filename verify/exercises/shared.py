@@ -15,7 +15,7 @@ from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, STRICT
 from verify.model import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from verify.artifacts import CheckFunction
 
@@ -347,24 +347,21 @@ def tracing(code: str, *, delegated: bool, advisory: bool) -> tuple[Check, ...]:
         rooted(next(more), PLAN_JSON, plan, points=0, example=example),
     ]
     own = {"points": 0, "needs_history": True} if advisory else {}
-    commit, branch = next(more), next(more)
+    return (*checks, *_with_git([*more][:5], worker, git, files, **own))
+
+
+def _with_git(
+    codes: Sequence[str], worker: str, git: str, files: str, **own: Any
+) -> tuple[Check, ...]:
+    """Return the checks of a run against git; they wait for the codes of those on the artifacts."""
+    commit, branch, message, reported, agreed = codes
+    told = (GIT_JSON, WORKER_JSON)
     return (
-        *checks,
         _known_commit(commit, GIT_JSON, git, **own),
         _on_its_branch(branch, GIT_JSON, commit, **own),
-        _own_message(next(more), GIT_JSON, commit, **own),
-        _reported_files(
-            next(more), WORKER_JSON, (worker, branch), "files_changed", GIT_JSON, **own
-        ),
-        _agreed_files(
-            next(more),
-            PLAN_JSON,
-            (files, branch),
-            "affected_files",
-            GIT_JSON,
-            WORKER_JSON,
-            **own,
-        ),
+        _own_message(message, GIT_JSON, commit, **own),
+        _reported_files(reported, WORKER_JSON, (worker, branch), "files_changed", GIT_JSON, **own),
+        _agreed_files(agreed, PLAN_JSON, (files, branch), "affected_files", *told, **own),
     )
 
 

@@ -13,7 +13,8 @@ from dulwich.objects import ObjectID
 from dulwich.pack import MemoryPackIndex
 
 from pipeline.files import DENIED, MAX_HISTORY, MISSING, NOT_REGULAR, Unreadable
-from verify.history import BUNDLE, GIT, POINTER, BeyondLimits, once, refs
+from verify.history import refs
+from verify.history.faults import BUNDLE, GIT, POINTER, BeyondLimits, once
 from verify.history.objects import MAX_READ, Entries, MemoryPack, Repository, is_id, refusing
 
 if TYPE_CHECKING:

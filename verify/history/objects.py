@@ -25,7 +25,7 @@ from pipeline.files import (
     too_large,
 )
 from pipeline.terminal.display import named
-from verify.history import ELSEWHERE, PART, PARTIAL, SHALLOW, BeyondLimits
+from verify.history.faults import ELSEWHERE, PART, PARTIAL, SHALLOW, BeyondLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

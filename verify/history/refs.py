@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import DENIED, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import named
-from verify.history import BeyondLimits
+from verify.history.faults import BeyondLimits
 from verify.history.objects import is_id
 
 if TYPE_CHECKING:

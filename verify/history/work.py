@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import DENIED, MISSING, Unreadable
 from pipeline.terminal.display import named
-from verify.history import NO_MAIN, once
+from verify.history.faults import NO_MAIN, once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,7 +16,7 @@ from verify.files import (
     archive_suffix,
     folder_at,
 )
-from verify.history import BUNDLE
+from verify.history.faults import BUNDLE
 from verify.intake.collection import (
     FolderCollection,
     ZipCollection,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import MISSING, Unreadable, read_file
 from verify.files import MAX_FOLDER_ENTRIES
-from verify.history import BUNDLE
+from verify.history.faults import BUNDLE
 from verify.model import Outcome
 from verify.selftest.course import HOST, TABLE, Defect, Excuse, matches, submissions_of
 from verify.selftest.operators import OPERATORS, Target

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import BRANCH, COMMIT_MESSAGE, COMMIT_TYPES
-from pipeline.run.branch import branch_for, issue_of
+from pipeline.run.assignment import issue_of
+from pipeline.run.branch import branch_for
 from pipeline.run.message import (
     default_message,
     first_message_in,

@@ -16,7 +16,7 @@ from verify.artifacts import ArtifactRef, Context
 from verify.checks import evidence
 from verify.checks.evidence import leaves_artifacts_out, names_the_changed_files
 from verify.checks.validity import with_history
-from verify.history import BeyondLimits
+from verify.history.faults import BeyondLimits
 from verify.model import PASSED, Finding, Outcome, failed, not_checked
 from verify.selftest.mutants import Overlay
 

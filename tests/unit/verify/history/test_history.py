@@ -13,7 +13,7 @@ import pytest
 from pipeline.files import DENIED, MAX_BYTES, Unreadable
 from tests.stubs.repositories import UserRepository, git
 from verify.files import folder_at
-from verify.history import BUNDLE, BeyondLimits
+from verify.history.faults import BUNDLE, BeyondLimits
 from verify.history.history import MAX_CHANGED, history_of, of_bundle
 from verify.history.refs import Branches
 from verify.history.work import Work, work_on

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.history import BeyondLimits
+from verify.history.faults import BeyondLimits
 from verify.history.work import Work, changes_of, work_on
 
 if TYPE_CHECKING:
