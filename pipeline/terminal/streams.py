@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import json
 import os
 import sys
 from typing import TYPE_CHECKING, TextIO
@@ -23,12 +25,18 @@ def printable_streams() -> None:
 
     Python has None for a stream that the caller closed (`>&-`): it becomes one that shows nothing.
     """
+    codecs.register_error("json", _as_json)
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # until exit
-        reconfigure = getattr(getattr(sys, name), "reconfigure", None)  # absent on a test's stream
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+        with contextlib.suppress(AttributeError):  # a test's stream
+            getattr(sys, name).reconfigure(errors="json")
+
+
+def _as_json(error: UnicodeError) -> tuple[str, int]:
+    """Return JSON's escapes: a value in quotes may be copied into an artifact."""
+    assert isinstance(error, UnicodeEncodeError)  # noqa: S101  # these streams are written to
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
 
 def columns(stream: TextIO, most: int = 200) -> int:
@@ -44,11 +52,9 @@ def columns(stream: TextIO, most: int = 200) -> int:
 
 def can_show(stream: TextIO, text: str) -> bool:
     """Return whether a stream's encoding has all characters of a text."""
-    try:
-        text.encode(stream.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+    with contextlib.suppress(UnicodeEncodeError, LookupError):
+        return bool(text.encode(stream.encoding or "ascii"))
+    return False
 
 
 def deliver(text: str) -> None:

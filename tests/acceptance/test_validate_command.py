@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 Output = tuple[int, str, str]
 SCHEMA = os.path.join(ROOT, "pipeline", "schema.py")
-PLAN = '{"affected_files": ["é"], "steps": [{"order": 1, "file": "é", "description": "x"}]}'
+PLAN = '{"affected_files": ["é"], "steps": [{"order": 1, "file": "é", "description": "Add é"}]}'
 STUCK = 60  # seconds
 
 
@@ -115,6 +116,22 @@ def test_a_terminal_without_unicode_is_shown_escapes(tmp_path: Path) -> None:
 
     assert (code, out) == (1, "")
     assert '(expected a step for this file, found "\\u00fc"). To do: ' in err
+
+
+@pytest.mark.parametrize("name", ["é", "日", "😀", "naïve 😀.py"])
+def test_m_what_a_terminal_without_unicode_shows_in_quotes_may_be_copied(
+    name: str, tmp_path: Path
+) -> None:
+    text = PLAN.replace('["é"]', '["a"]').replace("é", name)
+    (tmp_path / "plan.json").write_text(text, encoding="utf-8")
+    plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+
+    _, _, err = validate("--validate", "plan.json", cwd=tmp_path, env=plain)
+    advice = re.search(r'To do: If this path is right, add (".*") to affected_files\.', err)
+
+    assert err.isascii()
+    assert advice is not None
+    assert json.loads(advice[1]) == name
 
 
 def test_a_reader_that_goes_away_sees_no_traceback(tmp_path: Path) -> None:

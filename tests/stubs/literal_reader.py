@@ -116,6 +116,7 @@ def _is_json(data: bytes) -> bool:
 
 
 def _path_of(shown: str) -> Path:
+    shown = re.sub(r"\\u\{([0-9a-f]+)\}", lambda match: chr(int(match[1], 16)), shown)
     steps = re.findall(r'\.([\w-]+)|\[([0-9]+)\]|\[("(?:[^"\\]|\\.)*")\]', shown)
     return tuple(name or (int(index) if index else json.loads(key)) for name, index, key in steps)
 
@@ -141,7 +142,9 @@ def _before(place: Place, bracket: str, line: str = "1") -> str:
 
 def _straight(place: Place) -> str:
     text = re.sub("[“”„«»]", '"', place.text)
-    return text if text != place.text else re.sub("['`\u2018\u2019]", '"', text)
+    single = "['`\u2018\u2019]"  # between letters it is an apostrophe
+    changed = re.sub(rf"(?<!\w){single}|{single}(?!\w)", '"', text)
+    return text if text != place.text else changed
 
 
 def _comment(place: Place) -> str:
@@ -365,7 +368,6 @@ def _record_removed(place: Place, index: str) -> Any:
 
 _ON_VALUES: tuple[tuple[str, Callable[..., Any]], ...] = (
     (rf"Rename {_QUOTED} to {_QUOTED}\.", _renamed),
-    (rf"Rename the branch to {_QUOTED}, and write that name to \"branch\"\.", _written),
     (rf"Write {_QUOTED} everywhere\.", _on_paths(_everywhere)),
     (rf"Write ({_QUOTED}|-?[0-9]+|\[.*\])\.", lambda p, shown, *_: _written(p, shown)),
     (r"Remove the \[ \] around this value\.", _each_alike(lambda value: value[0])),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BARE = [sys.executable, "-S"]  # without site-packages: no dependency can be imported
-PLAN = {"affected_files": ["a"], "steps": [{"order": 1, "file": "a", "description": "b"}]}
+PLAN = {"affected_files": ["a"], "steps": [{"order": 1, "file": "a", "description": "Add a"}]}
 COMMAND = ["pipeline/schema.py", "--validate", "plan.json"]
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-ins are shell scripts")
