@@ -47,7 +47,7 @@ def fault_at(text: str, at: int, where: str, closers: str) -> tuple[int, Fault]:
     if where == "end" and text.lstrip()[:1] not in ("{", "["):
         at, where = len(text) - len(text.lstrip()), "start"
     if at == len(text) and closers:
-        is_last = len(closers) == 1 and text.rstrip()[-1:] not in "{[" and _parses(text + closers)
+        is_last = len(closers) == 1 and text.rstrip()[-1:] not in "{[" and _value(text + closers)
         return at, fault("unclosed" if is_last else "cut off", closers)
     if where == "colon" and re.search('[“”„][^"]*"$', text[text.rfind("\n", 0, at) + 1 : at]):
         return text.rindex('"', 0, text.rindex('"', 0, at)), fault("curly")  # one of two is curly
@@ -101,9 +101,14 @@ def _before(text: str, at: int, _: str) -> tuple[int, Fault] | None:
 def _after(text: str, at: int, _: str) -> tuple[int, Fault] | None:
     """Return what to do with text behind the document: none of it may belong to the document."""
     if text[at] in ']},"':
-        wrong = at if text[at] in "]}" else len(text[:at].rstrip()) - 1
-        if _parses(text[:wrong] + text[wrong + 1 :]):
-            return wrong, fault("early", found=text[wrong])
+        last = len(text[:at].rstrip()) - 1  # if it is alone at the start of a line, it is right
+        wrong = at if text[at] in "]}" else last
+        earlier = re.finditer(rf'{re.escape(text[wrong])}(?=\s*,\s*")', text[:wrong])
+        tried = (wrong, *(match.start() for match in islice(earlier, _TRIES)))
+        here, *others = (_value(text[:place] + text[place + 1 :]) for place in tried)
+        if here is not None:  # without a bracket before it, the document may say something else
+            is_open = text[last - 1] != "\n" and any(other not in (None, here) for other in others)
+            return wrong, fault("early or not" if is_open else "early", found=text[wrong])
     if text[at] in '[{]},"':
         return at, fault("second")
     has_structure = re.compile(r'[\[{]|"\s*:').search(text, at)
@@ -120,7 +125,7 @@ def _unmatched(text: str, at: int, closers: str) -> tuple[int, Fault] | None:
         f"Write {close} in place of this {mark}.": before + close + after,
         f"Remove this {mark}.": before + after,
     }
-    fitting = [action for action, edited in edits.items() if _parses(edited)]
+    fitting = [action for action, edited in edits.items() if _value(edited) is not None]
     message, expected, action = fault("brackets", closers)
     return at, (message, expected, fitting[0] if len(fitting) == 1 else action)
 
@@ -140,9 +145,8 @@ def open_string(text: str, at: int, end: int) -> Fault:
     return fault("unquoted", found=place)
 
 
-def _parses(text: str) -> bool:
+def _value(text: str) -> Any:
     try:
-        json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError):
-        return False
-    return True
+        return None

@@ -155,6 +155,34 @@ def test_each_of_several_mistakes_has_its_line_and_column() -> None:
     assert [(p.line, p.column) for p in Scan(text).problems] == [(3, 2), (3, 7), (4, 1), (4, 9)]
 
 
+EITHER = "Find out which } is too many: this one, or one before it."
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "action"),
+    [
+        ('{"a": {"b": 1}}}', 16, "Remove this }."),
+        ('{"a": 1}, "b": 2}', 8, "Remove this }."),
+        ('{"s": [{"o": 1}, {"o": 2}]}}', 28, "Remove this }."),
+        ('{"a": {"b": 1}, "c": 2}}', 24, EITHER),
+        ('{"a": {"b": 1}, "c": 2}, "d": 3}', 23, EITHER),
+        ('{\n "a": {\n  "b": 1\n },\n "c": 2\n}\n}', 1, "Remove this }."),
+        ('{\n "a": {\n  "b": 1},\n  "c": 2\n }\n}', 1, EITHER),
+        ('[["a"], "b"]]', 13, EITHER.replace("}", "]")),
+    ],
+)
+def test_m_a_bracket_is_removed_only_where_no_other_one_may_be_meant(
+    text: str, column: int, action: str
+) -> None:
+    (problem,) = Scan(text).problems
+
+    assert (problem.message, problem.column, problem.action) == (
+        "there is a bracket too many",
+        column,
+        action,
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "word"), [("x" * 100, "x" * 40), ("\x1b", "\\u{1b}"), ("\ue000", "\\u{e000}")]
 )
