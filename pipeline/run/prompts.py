@@ -101,8 +101,9 @@ def delegating(role: str, order: str) -> str:
     """Return the prompt that makes the planner dispatch `role` with the client's own tool."""
     return (
         f"You are x-planner. Dispatch the agent `{role}` now, with one call of your delegation "
-        f"tool (Task, Agent or task): set `subagent_type` to `{role}`, run it in the foreground "
-        "(`run_in_background: false`, if the tool has that parameter), "
+        f"tool (Task, Agent or task): set `subagent_type` or `agent_type` to `{role}`, run it in "
+        "the foreground (`run_in_background: false`, if the tool has that parameter, or "
+        "`mode: sync`, if `sync` is one of the tool's modes), "
         "and use exactly the text between the first and the last line of `=` as its prompt. "
         "Do nothing else: do not write files, run commands, or do the agent's work yourself."
         f"\n\n{_FENCE} {role}\n{order}\n{_FENCE}\n\n"

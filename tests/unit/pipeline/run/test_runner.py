@@ -327,7 +327,12 @@ def test_with_delegation_one_planner_is_prompted_to_dispatch_each_role(bench: Be
         ("x-planner", "x-planner", role)
         for role in ("x-subplanner", "x-worker", "x-reviewer", "x-git")
     ]
-    assert "set `subagent_type` to `x-worker`" in driver.turns[1].prompt
+    for words in (
+        "set `subagent_type` or `agent_type` to `x-worker`",
+        "`run_in_background: false`, if the tool has that parameter",
+        "`mode: sync`, if `sync` is one of the tool's modes",
+    ):
+        assert words in driver.turns[1].prompt
 
 
 MOST_PROCESSES = 50  # of git, from a new issue to its pull request (there were 116)
