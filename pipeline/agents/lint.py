@@ -30,6 +30,7 @@ LACKS, UNKNOWN, FIELD = "definition-missing", "definition-unknown", "definition-
 SLIP = "definition-misspelt"
 FILE = "definition-file"
 FORMATS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "formats")
+TOML = {"codex-agent", "vibe-agent"}  # the formats that are TOML, with the prompt in a field
 MAX_FILES = 2_000  # in one folder of definitions
 MAX_PROBLEMS = 50  # of one file
 SKILL_FILE = "SKILL.md"
@@ -121,7 +122,7 @@ def _missing(path: Path, expected: str, format_: str) -> Problem:
     action = f"Add {'the line ' * (len(path) == 1)}`{key}: <value>`."
     if format_.endswith("-hooks"):  # JSON
         action = f"Add `{quoted(key)}: <value>`."
-    elif format_ == "codex-agent":  # TOML
+    elif format_ in TOML:
         action = f"Add the line `{key} = <value>`."
     return Problem(LACKS, path, "the field is missing", expected, action=action)
 
@@ -223,7 +224,7 @@ def _never_problems(document: Document, format_: str) -> Iterator[Problem]:
 
 
 def _body_problems(document: Document, format_: str) -> Iterator[Problem]:
-    if format_ == "codex-agent":
+    if format_ in TOML:
         return  # its prompt is a field
     body, line = document.body, document.body_line
     most = MOST_CHARACTERS.get(format_, len(body))
@@ -362,7 +363,7 @@ def _one(root: str, path: str, place: Place, name: str, named: dict[str, str]) -
         yield Checked(path, format_, (Problem(FILE, (), reason),))
         return
     cursor = format_.startswith("cursor-")
-    document = read_toml(text) if format_ == "codex-agent" else read_definition(text, cursor=cursor)
+    document = read_toml(text) if format_ in TOML else read_definition(text, cursor=cursor)
     nested = path.count("/") > place.folder.count("/") + 1
     if place.endings and nested and [each.message for each in document.problems] == [NO_START]:
         return

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients import claude, codex, copilot, cursor, gemini, opencode, qwen
+from pipeline.agents.clients import claude, codex, copilot, cursor, gemini, opencode, qwen, vibe
 
 if TYPE_CHECKING:
     from pipeline.agents.clients.base import Client
 
 CLIENTS = {
     module.CLIENT.name: module.CLIENT
-    for module in (cursor, claude, opencode, codex, gemini, qwen, copilot)
+    for module in (cursor, claude, opencode, codex, gemini, qwen, copilot, vibe)
 }
 
 

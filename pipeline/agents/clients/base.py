@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from pipeline.tiers import Selection
 
     Value = bool | str | list[str] | Mapping[str, "Value"]
+
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -155,6 +159,23 @@ def markdown_agent(
         fields["tools"] = reads
     fields |= {key: value for key, value in (("model", model), ("effort", effort)) if value}
     return with_front_matter(fields, agent.text)
+
+
+def toml_agent(fields: Mapping[str, str | list[str]], prompt: str, text: str) -> str:
+    """Return an agent in TOML: its fields, then the key `prompt` with the text."""
+    lines = [f"{key} = {_toml(value)}" for key, value in fields.items()]
+    return "\n".join([*lines, f"{prompt} = {_block(text)}", ""])
+
+
+def _toml(value: str | list[str]) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML refuses DEL
+
+
+def _block(text: str) -> str:
+    """Return a text as a block of lines, unless such a block cannot contain it."""
+    if "'''" in text or _CONTROL.search(text):
+        return _toml(text)
+    return f"'''\n{text}'''"
 
 
 def _field(key: str, value: Value) -> Iterator[str]:

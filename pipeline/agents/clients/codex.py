@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients.base import Client, Place, skills_in
+from pipeline.agents.clients.base import Client, Place, skills_in, toml_agent
 
 if TYPE_CHECKING:
     from pipeline.agents.clients.base import Agent
     from pipeline.tiers import Selection
-
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def _agent(agent: Agent, selection: Selection) -> str:
@@ -23,19 +19,7 @@ def _agent(agent: Agent, selection: Selection) -> str:
         fields["model_reasoning_effort"] = selection.effort
     if agent.reads_only:
         fields["sandbox_mode"] = "read-only"  # commands run, and the system lets them write nothing
-    lines = [f"{key} = {_quoted(value)}" for key, value in fields.items()]
-    return "\n".join([*lines, f"developer_instructions = {_block(agent.text)}", ""])
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML refuses DEL
-
-
-def _block(text: str) -> str:
-    """Return a text as a block of lines, unless such a block cannot contain it."""
-    if "'''" in text or _CONTROL.search(text):
-        return _quoted(text)
-    return f"'''\n{text}'''"
+    return toml_agent(fields, "developer_instructions", agent.text)
 
 
 CLIENT = Client(

@@ -20,6 +20,12 @@ CLIENT = Client(
     "branch",
     argv=("copilot", "--acp", "--stdio"),
     install="npm install -g @github/copilot",
-    login="run `copilot` and type /login",
+    login="run `copilot` and type /login, or set COPILOT_GITHUB_TOKEN or your own provider",
+    keys=(
+        *("COPILOT_GITHUB_TOKEN", "COPILOT_HOME", "COPILOT_MODEL", "COPILOT_OFFLINE"),
+        *("COPILOT_PROVIDER_BASE_URL", "COPILOT_PROVIDER_TYPE", "COPILOT_PROVIDER_API_KEY"),
+        *("COPILOT_PROVIDER_BEARER_TOKEN", "COPILOT_PROVIDER_WIRE_API"),
+        *("COPILOT_PROVIDER_MODEL_ID", "COPILOT_PROVIDER_WIRE_MODEL"),
+    ),
     definitions=(".github/agents", "~/.copilot/agents"),
 )

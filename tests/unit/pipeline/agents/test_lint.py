@@ -16,6 +16,7 @@ from pipeline.agents.clients import CLIENTS
 from pipeline.agents.definitions import read_definition, read_toml
 from pipeline.agents.export import export, hook_files
 from pipeline.agents.lint import FORMATS, MAX_FILES, MAX_PROBLEMS, lint, lint_trees
+from pipeline.agents.lint import TOML as TOML_FORMATS
 from pipeline.bootstrap import ROOT
 
 if TYPE_CHECKING:
@@ -213,10 +214,11 @@ FORMAT_NAMES = list(dict.fromkeys(p.format for c in CLIENTS.values() for p in c.
 START = "name: x-worker\ndescription: a\n"
 NO_KEY = "Expected '=' after a key in a key/value pair"
 TOML = "name = 'x'\ndescription = 'a'\ndeveloper_instructions = 'b'\n"
+VIBE = "agent_type = 'subagent'\ndescription = 'a'\ninstructions = 'b'\n"
 
 
 def lines(format_: str, front: str, name: str = "x-worker") -> list[str]:
-    toml = format_ == "codex-agent"
+    toml = format_ in TOML_FORMATS
     text = f"---\n{front}\n---\nBody\n"
     cursor = format_.startswith("cursor-")
     document = read_toml(front) if toml else read_definition(text, cursor=cursor)
@@ -231,6 +233,7 @@ def lines(format_: str, front: str, name: str = "x-worker") -> list[str]:
         ("opencode-agent", "description: a\npermission: ask\nmodel: acme/m/2"),
         ("opencode-agent", 'description: a\npermission:\n  edit: deny\n  bash: {"*": ask}'),
         ("codex-agent", TOML + "model_reasoning_effort = 'xhigh'\n[mcp_servers.a]\nb = 1"),
+        ("vibe-agent", VIBE + "active_model = 'fast'\nsafety = 'yolo'\n[tools.bash]\nb = 1"),
         ("gemini-agent", START + "tools: [read_file, 'mcp_*', '*']\nmax_turns: 5\nkind: local"),
         ("qwen-agent", START + "tools:\n  - read_file\nmodel: fast\nx-unknown: a"),
         ("copilot-agent", "description: a\ntools: read, Bash\nmodel: [a, b]\nmetadata: {a: b}"),
@@ -316,7 +319,7 @@ def test_a_skill_has_the_name_of_its_folder_and_an_agent_any_name() -> None:
     assert lines("opencode-agent", START.rstrip(), "x-git") == []
 
 
-@pytest.mark.parametrize("format_", [name for name in FORMAT_NAMES if name != "codex-agent"])
+@pytest.mark.parametrize("format_", [name for name in FORMAT_NAMES if name not in TOML_FORMATS])
 def test_a_prompt_that_is_blank_is_a_problem(format_: str) -> None:
     text = "---\nname: a\ndescription: b\nmodel: c/d\n---\n\n"
     text = text if format_ != "cursor-rule" else "---\ndescription: b\n---\n\n"

@@ -85,8 +85,8 @@ SHELL_AND_READING = [*("read_file", "list_directory", "glob", "grep_search", "ru
 
 def fields(client: str, agent: Agent, selection: Selection = INHERITED) -> dict[str, Any]:
     text = CLIENTS[client].agent(agent, selection)
-    document = read_toml(text) if client == "codex" else read_definition(text)
-    known = ("name", "description", "developer_instructions")
+    document = read_toml(text) if client in ("codex", "vibe") else read_definition(text)
+    known = ("name", "description", "developer_instructions", "instructions")
     return {key: value for key, value in document.values.items() if key not in known}
 
 
@@ -100,6 +100,7 @@ def fields(client: str, agent: Agent, selection: Selection = INHERITED) -> dict[
         ("gemini", {"model": "a/m-2.5"}),
         ("qwen", {"model": "a/m-2.5"}),
         ("copilot", {"model": "a/m-2.5"}),
+        ("vibe", {"agent_type": "subagent", "active_model": "a/m-2.5"}),
     ],
 )
 def test_a_chosen_model_is_written_as_the_client_spells_it(
@@ -117,6 +118,7 @@ def test_a_chosen_model_is_written_as_the_client_spells_it(
         ("gemini", {"tools": SHELL_AND_READING, "model": "inherit"}),
         ("qwen", {"tools": SHELL_AND_READING, "model": "inherit"}),
         ("copilot", {"tools": ["read", "search", "execute"]}),
+        ("vibe", {"agent_type": "subagent", "disabled_tools": ["edit", "write_file"]}),
     ],
 )
 def test_a_reviewer_keeps_the_shell_and_loses_the_editor(

@@ -383,6 +383,29 @@ def test_a_role_is_dispatched_only_where_the_client_can_find_it(
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("claude", ".claude/agents/x-worker.md"),
+        ("codex", ".codex/agents/x-worker.toml"),
+        ("copilot", ".github/agents/x-worker.agent.md"),
+    ],
+)
+def test_p7_the_definition_that_is_exported_for_a_client_is_found(
+    client: ScriptedClient, root: Path, name: str, path: str
+) -> None:
+    driver = client.driver({}, name)
+    turn = a_turn(root, delegate="x-worker", role="x-planner", session="x-planner")
+    with pytest.raises(Fault, match=f"{name} has no definition of x-worker"):
+        driver.take(turn, client.tell)
+
+    (root / path).parent.mkdir(parents=True)
+    (root / path).touch()
+
+    assert CLIENTS[name].places[0].file("x-worker") == path
+    assert driver.take(turn, client.tell).text == client.taken({}).text
+
+
 def test_the_older_way_is_taken_where_there_is_no_other(client: ScriptedClient) -> None:
     offered = [{"modelId": model, "name": model} for model in ("gemini-a", "gemini-b")]
     modes = {"currentModeId": "plan", "availableModes": [{"id": "plan"}, {"id": "default"}]}

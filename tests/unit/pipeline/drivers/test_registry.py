@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.stubs.scripted_client import ScriptedClient
 
 
-KNOWN = "cursor, claude, opencode, codex, gemini, qwen, copilot"
+KNOWN = "cursor, claude, opencode, codex, gemini, qwen, copilot, vibe"
 
 
 def fault_of(name: str, **options: Any) -> str:
@@ -70,6 +70,13 @@ def test_p1_a_client_that_would_wait_forever_does_not_delegate() -> None:
     assert fault_of("acp", client="opencode", delegate=True) == (
         "opencode cannot run with --delegate: it does not forward its subagents' "
         "questions, so the run would wait forever; leave out --delegate"
+    )
+
+
+def test_p7_a_client_whose_subagents_run_in_the_background_does_not_delegate() -> None:
+    assert fault_of("acp", client="vibe", delegate=True) == (
+        "vibe cannot run with --delegate: its subagents run in the background, and it has no call "
+        "that waits for one; leave out --delegate"
     )
 
 
