@@ -42,21 +42,44 @@ PROMPT = "work on issue ISSUE-7: add a GET /health endpoint with tests"
 
 
 PACKAGES = {  # of each client the package, the version and the program
-    "qwen": ("@qwen-code/qwen-code", "0.15.10", "qwen"),
+    "qwen": ("@qwen-code/qwen-code", "0.24.4", "qwen"),
     "gemini": ("@google/gemini-cli", "0.61.0", "gemini"),
-    "claude": ("@agentclientprotocol/claude-agent-acp", "0.49.0", "claude-agent-acp"),
+    "claude": ("@agentclientprotocol/claude-agent-acp", "0.101.0", "claude-agent-acp"),
     "codex": ("@agentclientprotocol/codex-acp", "2.6.0", "codex-acp"),
     "opencode": ("opencode-ai", "1.18.33", "opencode"),
+    "copilot": ("@github/copilot", "1.0.102", "copilot"),
 }
+VIBE, NEWER_PYTHONS = "mistral-vibe==3.0.2", ("python3.12", "python3.13", "python3.14")
 
 
 def command_of(client: str) -> str:
     """Return the command line of a client as an agent."""
+    if client == "vibe":
+        return _vibe()
     path = _installed(*PACKAGES[client])
     if client == "opencode":
         (program,) = Path(path).parent.parent.glob("opencode-linux-*[0-9]/bin/opencode")
         return f"{program} acp --pure"
-    return f"{path} --acp" if client in ("qwen", "gemini") else path
+    words = {"qwen": " --acp", "gemini": " --acp", "copilot": " --acp --stdio"}
+    return path + words.get(client, "")
+
+
+def _folder(name: str) -> Path:
+    caches = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(caches, "issue-pipeline-course", name)
+
+
+def _vibe() -> str:
+    """Return the path of Mistral Vibe, which is a package of a newer Python."""
+    found = _folder(VIBE.replace("==", "-")) / "bin" / "vibe-acp"
+    if not found.exists():
+        python = next(filter(None, map(shutil.which, NEWER_PYTHONS)), None)
+        if python is None:
+            _unavailable(f"the tests with Mistral Vibe need one of {', '.join(NEWER_PYTHONS)}")
+        install = [str(found.with_name("pip")), "install", "--quiet", VIBE]
+        for words in ([python, "-m", "venv", str(found.parent.parent)], install):
+            subprocess.run(words, timeout=LIMIT, check=True)
+    return str(found)
 
 
 def _unavailable(reason: str) -> NoReturn:
@@ -71,8 +94,7 @@ def _installed(package: str, version: str, program: str) -> str:
     node = this_host("node")
     if node is None or node < OLDEST_NODE or shutil.which("npm") is None:
         _unavailable("the tests with real clients need Node.js 20 or newer and npm")
-    caches = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    folder = Path(caches, "issue-pipeline-course", f"{program}-{version}")
+    folder = _folder(f"{program}-{version}")
     found = folder / "node_modules" / ".bin" / program
     if not found.exists():
         _install(folder, f"{package}@{version}")
@@ -111,6 +133,8 @@ class Scene:
         self.root = self.user.folder.resolve()
         self.home = folder / "home"
         self.home.mkdir()
+        self.temporary = folder / "tmp"  # not the home: Codex has no sandbox in a temporary folder
+        self.temporary.mkdir()
         self.user.write("README.md", "# Services\n")
         self.user.write("app/package.json", '{"type": "module"}\n')
         self.user.write("app/issues/ISSUE-7.md", ISSUE)
@@ -130,7 +154,7 @@ class Scene:
             env={
                 **kept,
                 "HOME": str(self.home),
-                "TMPDIR": str(self.home),
+                "TMPDIR": str(self.temporary),
                 **self.github.variables,
                 **self.environment,
             },
@@ -155,6 +179,8 @@ class Scene:
             {
                 "security": {"auth": {"selectedType": "openai"}},
                 "privacy": {"usageStatisticsEnabled": False},
+                "memory": {"enableManagedAutoMemory": False},  # no requests of its own
+                "ui": {"enableFollowupSuggestions": False},
                 "modelProviders": {"openai": [{"id": m, "name": m, **keys} for m in MODELS]},
                 "model": {"name": "of-planner"},
             },
@@ -178,6 +204,7 @@ class Scene:
 
     def for_claude(self, server: ModelServer) -> None:
         """Have Claude Code ask the server."""
+        self.settings("claude", {"promptSuggestionEnabled": False})
         self.environment = {"ANTHROPIC_API_KEY": "none", "ANTHROPIC_BASE_URL": server.url}
 
     def for_codex(self, server: ModelServer) -> None:
@@ -197,6 +224,42 @@ env_key = "OPENAI_API_KEY"
             encoding="utf-8",
         )
         self.environment = {"OPENAI_API_KEY": "none"}
+
+    def for_copilot(self, server: ModelServer) -> None:
+        """Have Copilot CLI ask the server, with one model for all roles, and nobody else."""
+        self.environment = {
+            "COPILOT_PROVIDER_BASE_URL": f"{server.url}/v1",
+            "COPILOT_PROVIDER_API_KEY": "none",
+            "COPILOT_MODEL": "of-worker",
+            "COPILOT_OFFLINE": "true",
+        }
+
+    def for_vibe(self, server: ModelServer) -> None:
+        """Have Mistral Vibe ask the server, for which it knows a model for each role."""
+        folder = self.home / ".vibe"
+        folder.mkdir()
+        models = "".join(
+            f'[[models]]\nname = "{name}"\nprovider = "stub"\nalias = "{name}"\n' for name in MODELS
+        )
+        (folder / "config.toml").write_text(
+            f"""active_model = "of-planner"
+enable_telemetry = false
+enable_update_checks = false
+enable_auto_update = false
+enable_connectors = false
+
+[[providers]]
+name = "stub"
+api_base = "{server.url}/v1"
+api_key_env_var = "MISTRAL_API_KEY"
+
+{models}""",
+            encoding="utf-8",
+        )
+        (folder / "trusted_folders.toml").write_text(
+            f'trusted = ["{self.root}"]\nuntrusted = []\n', encoding="utf-8"
+        )
+        self.environment = {"MISTRAL_API_KEY": "none"}
 
     def for_opencode(self, server: ModelServer) -> None:
         """Have opencode ask the server, for which it knows a model for each role."""

@@ -1,6 +1,6 @@
 """Real clients of agents take an issue to a pull request.
 
-Claude Code, Codex and opencode, of up to half a gigabyte, run when they are asked for:
+All but Qwen Code and Gemini CLI, of up to half a gigabyte each, run when they are asked for:
 `ALL_CLIENTS=1 python -m pytest tests/clients`.
 """
 
@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.agents.clients import CLIENTS
+from pipeline.agents.clients.base import Agent
 from pipeline.protocol.validate import main as validate
 from pipeline.schema import KINDS
+from pipeline.tiers import Selection
 from tests.stubs.team import MESSAGE, Team, plans_and_checks, plans_nothing, shell, works, write
 
 if TYPE_CHECKING:
@@ -30,14 +33,14 @@ pytestmark = pytest.mark.slow
 
 LARGE = pytest.mark.skipif(
     "ALL_CLIENTS" not in os.environ,
-    reason="ALL_CLIENTS=1 has these tests install a gigabyte of clients",
+    reason="ALL_CLIENTS=1 has these tests install two gigabytes of clients",
 )
 FILES = ["app/src/health.js", "app/test/health.test.js"]
 ARTIFACTS = ["git-result.json", "plan.json", "worker-result.json"]
 ROLES = ("x-subplanner", "x-worker", "x-reviewer", "x-git")
 OF_ROLES = ("of-subplanner", "of-worker", "of-reviewer", "of-git")
 REFUSED = "refused requests: 1 (-v lists them)\n"
-SONNET, HAIKU = "claude-sonnet-4-6", "claude-haiku-4-5-20251001"
+SONNET, HAIKU = "claude-sonnet-5-5", "claude-haiku-5-5"
 PRO, FLASH = "gemini-2.5-pro", "gemini-3-flash-preview"
 
 
@@ -86,6 +89,13 @@ def pushes(team: Team) -> list[Say | Call]:
         ),
         pytest.param("codex", ((), ("of-worker",) * 4), {}, {}, marks=LARGE),
         pytest.param(
+            *("copilot", ((), ("of-worker",) * 4)),
+            {"x_worker": [pushes, works]},  # it ends its turn when it is refused
+            {},
+            marks=LARGE,
+        ),
+        pytest.param("vibe", (OF_ROLES, OF_ROLES), {"x_worker": [pushes]}, {}, marks=LARGE),
+        pytest.param(
             *("opencode", (tuple(f"stub/{name}" for name in OF_ROLES), OF_ROLES)),
             {"x_worker": [pushes, works]},  # it ends its turn when it is refused
             {},
@@ -120,6 +130,7 @@ def test_each_role_is_prompted_with_its_model_and_goes_on_after_a_refused_push(
         ("qwen", "of-{}", "of-planner", ("of-planner", *OF_ROLES)),
         pytest.param("claude", "haiku", "sonnet", (SONNET, *(HAIKU,) * 4), marks=LARGE),
         pytest.param("codex", "of-{}", "", ("of-worker", *OF_ROLES), marks=LARGE),
+        pytest.param("copilot", "of-{}", "", ("of-worker", *OF_ROLES), marks=LARGE),
     ],
 )
 def test_a_planner_has_every_role_dispatched_with_the_model_of_its_definition(
@@ -165,19 +176,11 @@ def test_what_a_worker_may_not_do_is_refused_and_what_its_own_program_does_stops
 
 def define(scene: Scene, client: str, model: str) -> None:
     """Give the project a definition of each role that names the role's model."""
+    record = CLIENTS[client]
     for role in ROLES:
-        name = model.format(role.removeprefix("x-"))
-        if client == "codex":
-            scene.user.write(
-                f".codex/agents/{role}.toml",
-                f'name = "{role}"\ndescription = "Does the part of {role}."\n'
-                f'model = "{name}"\ndeveloper_instructions = "You are {role}."\n',
-            )
-        else:
-            scene.user.write(
-                f".{client}/agents/{role}.md",
-                f"---\nname: {role}\ndescription: Does the part of {role}.\nmodel: {name}\n"
-                f"---\n\nYou are {role}. Do what you are asked to.\n",
-            )
+        text = f"You are {role}. Do what you are asked to.\n"
+        agent = Agent(name=role, description=f"Does the part of {role}.", text=text)
+        chosen = Selection(model=model.format(role.removeprefix("x-")))
+        scene.user.write(record.places[0].file(role), record.agent(agent, chosen))
     scene.user.commit("chore: define the agents")
     scene.user.git("push", "--quiet", "origin", "main")

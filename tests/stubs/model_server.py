@@ -172,7 +172,7 @@ def _texts(content: Any) -> list[str]:
 
 def _asked_openai(body: Any) -> Asked:
     tools = [tool["function"]["name"] for tool in body.get("tools") or ()]
-    said = [(each["role"], _texts(each["content"])) for each in body["messages"]]
+    said = [(each["role"], _texts(each.get("content"))) for each in body["messages"]]
     talk = [(who, texts[-1] if who == "user" else "\n".join(texts)) for who, texts in said if texts]
     return _asked(body["model"], tools, talk)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.stubs.agents import plan, result
 from tests.stubs.model_server import Call, Say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Mapping
 
     from tests.stubs.model_server import Asked
 
@@ -74,12 +74,20 @@ class Team:
         self.seen.append(("x-planner", asked.model))
         begun = _CODEX_AGENT.search(asked.results[-1]) if asked.results else None
         if begun:
-            words = {"targets": [begun[1]], "timeout_ms": 60_000}
-            return Call("wait_agent", words, namespace=_CODEX)
+            waited = {"targets": [begun[1]], "timeout_ms": 60_000}
+            return Call("wait_agent", waited, namespace=_CODEX)
         if asked.results:
             ended = _CODEX_ENDED.search(asked.results[-1])
             return Say(json.loads(ended[1]) if ended else asked.results[-1])
-        words = {"description": f"the work of {role}", "prompt": order, "subagent_type": role}
+        words: dict[str, Any] = {
+            "description": f"the work of {role}",
+            "prompt": order,
+            "subagent_type": role,
+        }
+        if "`run_in_background: false`" in asked.prompt:
+            words["run_in_background"] = False
+        if "`mode: sync`" in asked.prompt and "create" in asked.tools:  # Claude has other modes
+            words["mode"] = "sync"
         return Call("agent", words)
 
     def _role(self, prompt: str) -> str:
@@ -102,23 +110,50 @@ class Team:
 def _offered(call: Call, tools: tuple[str, ...]) -> Call:
     """Return a call of Qwen Code's tools as a call of the tools that another client offers."""
     words = call.arguments
+    if "run_typescript" in tools:
+        return _for_vibe(call)
     if call.tool in tools:
         return call
-    if "exec_command" in tools:  # Codex, which writes files by commands
-        if call.tool == "agent":
-            chosen = {"agent_type": words["subagent_type"], "message": words["prompt"]}
-            return Call("spawn_agent", chosen, namespace=_CODEX)
-        if call.namespace:
-            return call
-        return Call("exec_command", {"cmd": words.get("command") or _as_command(**words)})
+    if "exec_command" in tools:
+        return _for_codex(call)
     name = next(name for name in _SAME[call.tool] if name in tools)
+    if "create" in tools:
+        return _for_copilot(name, words)
     if name == "write":  # opencode
         return Call(name, {"filePath": words["file_path"], "content": words["content"]})
     return Call(name, {key: each for key, each in words.items() if key != "is_background"})
 
 
+def _for_codex(call: Call) -> Call:
+    """Return a call for Codex, which writes files by commands."""
+    words = call.arguments
+    if call.tool == "agent":
+        chosen = {"agent_type": words["subagent_type"], "message": words["prompt"]}
+        return Call("spawn_agent", chosen, namespace=_CODEX)
+    if call.namespace:
+        return call
+    return Call("exec_command", {"cmd": words.get("command") or _as_command(**words)})
+
+
+def _for_copilot(name: str, words: Mapping[str, Any]) -> Call:
+    if name == "create":  # a model makes the folder first: this tool makes none
+        Path(words["file_path"]).parent.mkdir(parents=True, exist_ok=True)
+        return Call(name, {"path": words["file_path"], "file_text": words["content"]})
+    role = {key: words["subagent_type"] for key in ("name", "agent_type") if name == "task"}
+    kept = ("command", "description", "prompt", "mode")
+    return Call(name, {**{key: words[key] for key in kept if key in words}, **role})
+
+
+def _for_vibe(call: Call) -> Call:
+    """Return a call for Mistral Vibe, which refuses arguments that it does not know."""
+    words = call.arguments
+    if call.tool == "write_file":
+        return Call(call.tool, {"path": words["file_path"], "content": words["content"]})
+    return Call("bash", {"command": words["command"]})
+
+
 _SAME = {
-    "write_file": ("Write", "write"),
+    "write_file": ("Write", "write", "create"),
     "run_shell_command": ("Bash", "bash"),
     "agent": ("Agent", "task"),
 }
