@@ -248,8 +248,12 @@ def _descriptions_say_something(plan: Plan) -> Iterator[Problem]:
 
 def _work_is_explained(result: WorkerResult) -> Iterator[Problem]:
     if is_unexplained(result):
-        message, found = "the work is neither completed nor blocked", named(result["status"])
-        expected, action = quoted(COMPLETED), f"Write {quoted(COMPLETED)} if the work is done."
+        message, found = (
+            "the work is not completed, and no blocker says why",
+            named(result["status"]),
+        )
+        expected = f"{quoted(COMPLETED)}, or blockers that say what stops the work"
+        action = f"Write {quoted(COMPLETED)} if the work is done; else name what stops it."
         yield Problem("status", ("status",), message, expected, found, action=action)
 
 

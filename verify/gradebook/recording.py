@@ -32,6 +32,8 @@ _RESULT = "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 _SUPERSEDE = (
     "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
 )
+_IDENTITIES = "SELECT learner, heading, value FROM identity"
+_HELD = ("override", "decision", "earlier")  # what a learner has besides results
 _LEFT = (
     "DELETE FROM identity WHERE learner NOT IN holder AND learner NOT IN (SELECT key FROM learner)"
 )
@@ -99,16 +101,42 @@ class Book:
         What learners have follows to their new keys: return each new key with the old one.
         """
         execute, many = self._connection.execute, self._connection.executemany
+        identities = list(identities)
         with transaction(self._connection):
+            for key in self._taken_over(identities):  # what the former learner has is not theirs
+                for table in (*_HELD, "identity"):
+                    text = f"UPDATE OR IGNORE {table} SET learner = ? WHERE learner = ?"  # noqa: S608  # our own words
+                    execute(text, (f"{key} (earlier)", key))
+                own = "DELETE FROM identity WHERE learner = ? AND value = ?"
+                execute(own, (f"{key} (earlier)", key.casefold()))
             execute("DELETE FROM learner")
             many("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?)", rows)
             execute("DELETE FROM identity WHERE learner IN (SELECT key FROM learner)")
             many("INSERT OR REPLACE INTO identity VALUES (?, ?, ?)", identities)
             moved = execute("SELECT learner, former FROM successor ORDER BY 2").fetchall()
-            for table in ("override", "decision", "earlier"):  # not if the new key has its own
+            for table in _HELD:  # not if the new key has its own
                 many(f"UPDATE OR IGNORE {table} SET learner = ? WHERE learner = ?", moved)  # noqa: S608  # our own words
             execute(_LEFT)
         return moved
+
+    def _taken_over(self, identities: Sequence[tuple[str, str, str]]) -> list[str]:
+        """Return the keys that stand for somebody else than before: nothing but the key agrees.
+
+        That needs the name and one more column, since one of them alone may have been corrected.
+        """
+        new: dict[str, dict[str, str]] = {}
+        old: dict[str, dict[str, str]] = {}
+        for known, rows in ((new, identities), (old, self._connection.execute(_IDENTITIES))):
+            for learner, heading, value in rows:
+                if value.casefold() != learner.casefold():
+                    known.setdefault(learner, {})[heading] = value
+        return [
+            key
+            for key, values in new.items()
+            if len(common := values.keys() & old.get(key, {}).keys()) > 1
+            and "name" in common
+            and all(values[heading] != old[key][heading] for heading in common)
+        ]
 
     def enlist(self, rows: Iterable[Enlisted]) -> None:
         """Write the submissions that this run met, one for each learner and attempt.

@@ -99,7 +99,11 @@ def test_every_fixture_has_its_expectation_and_every_kind_its_fixtures() -> None
 @pytest.mark.parametrize(
     ("kind", "fields", "notes"),
     [
-        ("worker-result", {"status": "done"}, ["the work is neither completed nor blocked"]),
+        (
+            "worker-result",
+            {"status": "done"},
+            ["the work is not completed, and no blocker says why"],
+        ),
         ("worker-result", {"status": "done", "blockers": ["no network"]}, []),
         ("worker-result", {"status": "completed", "produced_by": "x-worker-fast"}, []),
         *(

@@ -145,6 +145,34 @@ def test_g2_an_override_follows_a_learner_whom_another_column_identifies(
     assert now or code == 1
 
 
+@pytest.mark.parametrize(
+    ("after", "zeros", "named"),
+    [
+        ("id,email,name\n2,ada@x.org,Ada L\n1,bo@x.org,Bo M\n", ["2"], "1 (earlier) is 2"),
+        ("id,email,name\n1,bo@x.org,Bo M\n", [], "override 1 (earlier) foundation/01"),
+    ],
+)
+def test_g2_what_belongs_to_one_learner_never_counts_for_another_with_the_same_key(
+    school: School, after: str, zeros: list[str], named: str
+) -> None:
+    overridden(school, "id,email,name\n1,ada@x.org,Ada L\n2,bo@x.org,Bo M\n", "1", "1")
+    school.has("Bo M")
+    code, errors = school.batch("--roster", school.file("r.csv", after), "--replace")
+
+    assert [who for who, (_, score) in school.grades().items() if score == "0"] == zeros
+    assert any(named in line for line in errors)
+    assert zeros or code == 1
+
+
+def test_g2_a_corrected_name_keeps_what_belongs_to_its_key(school: School) -> None:
+    overridden(school, "id,email,name\n1,ada@x.org,Ada L\n", "1", "1")
+    code, errors = school.batch(
+        "--roster", school.file("r.csv", "id,email,name\n1,ada@x.org,Ada Love\n")
+    )
+
+    assert (code, errors, school.grades()) == (0, [], {"1": ("pass", "0")})
+
+
 def test_g2_what_belongs_to_nobody_is_named_until_it_is_withdrawn(school: School) -> None:
     overridden(school, "email,name\nada@old,Ada L\n", "ada@old", "Ada L")
     first = school.batch("--roster", school.file("r.csv", "email,name\nada@new,Ada L\n"))
@@ -209,7 +237,7 @@ def test_g5_another_exercise_needs_replace_and_writes_nothing(school: School) ->
     school.batch()
     school.has("ada", collection="second")
     os.remove("g.csv")
-    other = ("batch", "second", "--exercise", "foundation/04", "--jobs", "1", "--quiet")
+    other = ("batch", "second", "--exercise", "foundation/02", "--jobs", "1", "--quiet")
     refused = school.verify(*other, "--csv-wide", "g.csv")
     same = school.verify("batch", "cohort", *other[2:])
     step = ", or add --replace to drop them; nothing was written\n"
@@ -224,7 +252,7 @@ def test_g5_another_exercise_needs_replace_and_writes_nothing(school: School) ->
 def test_g5_regrading_what_was_replaced_says_so(school: School) -> None:
     school.has("ada")
     school.batch()
-    other = ("--exercise", "foundation/04", "--jobs", "1", "--quiet", "--replace")
+    other = ("--exercise", "foundation/02", "--jobs", "1", "--quiet", "--replace")
     code, _, errors = school.verify("batch", "cohort", *other)
     regraded = school.verify("regrade", "--exercise", "foundation/01")
 
@@ -233,7 +261,7 @@ def test_g5_regrading_what_was_replaced_says_so(school: School) -> None:
         "verify: 1 grade of the earlier run changed: ada foundation/01 pass 9 -> not in this run\n",
     )
     what = "this gradebook has no results from the last verify batch for foundation/01"
-    assert (regraded[0], regraded[2]) == (2, f'verify: {what} (expected "foundation/04")\n')
+    assert (regraded[0], regraded[2]) == (2, f'verify: {what} (expected "foundation/02")\n')
 
 
 CLASS = tuple(f"learner{number:02}" for number in range(20))
