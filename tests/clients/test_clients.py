@@ -162,7 +162,7 @@ def test_what_a_worker_may_not_do_is_refused_and_what_its_own_program_does_stops
         ]
 
     team = Team(scene.root, x_worker=[strays])
-    played = play(team, "qwen")
+    played = play(team, "gemini")
 
     assert played.done.returncode == 1
     assert "x-worker made changes that its role does not allow" in played.done.stderr

@@ -117,7 +117,8 @@ class _Scratch(sqlite3.Connection):
     """A connection that closes itself when nothing refers to it any more."""
 
     def __del__(self) -> None:
-        self.close()
+        with suppress(sqlite3.ProgrammingError):  # another thread collects it
+            self.close()
 
 
 def scratch(tables: str) -> sqlite3.Connection:

@@ -194,3 +194,15 @@ def test_c_the_older_tasks_that_were_held_out_are_classified_no_worse() -> None:
     rows = json.loads((LABELLED / "held-out.json").read_text("utf-8"))
 
     assert sum(tier(row["task"]) == row["tier"] for row in rows) >= 67  # of 73
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "Change the API from REST to GraphQL",
+        "Change the storage engine from SQLite to Postgres",
+        "Change the data model from tree to graph",
+    ],
+)
+def test_c_what_is_replaced_by_another_kind_is_no_obvious_edit(task: str) -> None:
+    assert classify(task).rule.tier == "standard"
