@@ -66,6 +66,10 @@ rebase() {
 empty() { commit "$SAID"; claim HEAD; }
 blank() { for f in $FIRST $REST; do mkdir -p "$(dirname $f)"; printf "$1" > "$f"; done
     commit "$SAID"; claim HEAD; }
+links() { for f in $FIRST $REST; do mkdir -p $(dirname $f); ln -sfn "$1" $f; done
+    commit "$SAID"; claim HEAD; }
+all() { change $FIRST $REST; commit "feat: of others"; }
+unrelated() { main; git merge -q --no-edit --allow-unrelated-histories -X theirs "$1"; }
 flat() { main; git merge --quiet --squash "$BRANCH"; }
 names() { for f; do echo "$f"; done > ../listed; }
 # two changes of one file that git merges

@@ -6,6 +6,7 @@ import re
 import shlex
 from contextlib import suppress
 from posixpath import commonpath
+from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import DENIED, Unreadable
@@ -136,7 +137,7 @@ class Claim(NamedTuple):
     def _hollow(self) -> str:
         """Return why no listed file gets content, empty if one does."""
         files = [self.changes[path] for path in self.listed if path in self.changes]
-        new = [change.new[1] for change in files if change.new[1] not in ("", change.old[1])]
+        new = [c.new[1] for c in files if S_ISREG(c.new[0]) and c.new[1] != c.old[1]]
         if any(not self.history.stores(name) for name in new):
             if self.history.cut:
                 raise Unreadable(
@@ -145,7 +146,7 @@ class Claim(NamedTuple):
             return "git has the names of listed files, but not the files"
         if any(self._has_content(name) for name in new):
             return ""
-        return "no listed file gets content: the work is empty files, deletions or changes of mode"
+        return "no listed file gets content: there are only empty files, links, deletions or modes"
 
     def _has_content(self, name: str) -> bool:
         try:

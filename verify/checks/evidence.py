@@ -12,10 +12,12 @@ from verify.history.work import (
     Work,
     changes_of,
     commits_of,
+    is_unrelated,
     left_after,
     place_of,
     refuse_cut,
     successor_by_words,
+    without_content,
     work_on,
 )
 from verify.model import PASSED, Finding, Verdict, failed, not_checked
@@ -34,6 +36,7 @@ _FETCH = f"Fetch all branches ({FETCH_ALL}), or have the git agent publish the w
 _PUBLISH = (
     "Have the git agent publish the work again and write git-result.json from what git shows."
 )
+_BRANCH = f"Have the work committed on a branch that is created from the default one. {_PUBLISH}"
 _AMENDED = f"An amended or rebased commit has a new hash. {_PUBLISH}"
 _BECAME = (
     "git has no commit with this hash, but {} has its message: the commit may have been amended,"
@@ -107,6 +110,10 @@ def lies_on_its_branch(_: Context, artifact: Artifact, history: History) -> Verd
         return PASSED
     work = work_on(history, branch, commit)
     assert work is not None  # noqa: S101  # the commit has a place
+    if is_unrelated(history, work):
+        message, found = f"the work does not begin at a commit of {named(main, 60)}", _short(commit)
+        expected = f"a branch that was created from {named(main, 60)}"
+        return artifact.failed_at([_problem("commit_sha", message, expected, found, _BRANCH)])
     later = history.between(work.commit, work.tip)
     before = [base in later for base in work.bases]
     if before and all(before):
@@ -115,7 +122,7 @@ def lies_on_its_branch(_: Context, artifact: Artifact, history: History) -> Verd
         problem = _problem("commit_sha", message, expected, _short(commit), _PUBLISH)
         return artifact.failed_at([problem])
     if left := left_after(history, work):
-        message = f"only later commits of the branch change {listed(left)}"
+        message = f"later commits of the branch change {listed(left)}"
         expected, found = f"the last commit of the work ({_short(work.tip)})", _short(commit)
         return artifact.failed_at([_problem("commit_sha", message, expected, found, _PUBLISH)])
     is_known = bool(before) or work.commit == work.tip
@@ -238,9 +245,12 @@ def names_the_changed_files(
 def _closest(history: History, work: Work, tip: str, claim: Claim) -> Claim | None:
     """Return a claim compared with the beginning of a work at which it is wrong in fewest files.
 
-    None if it may be right: at one of the beginnings.
+    None if it may be right: at one of the beginnings. Where git cannot tell, only the commit
+    itself is surely of the work, so it has to change more than modes.
     """
     closest: Claim | None = None
+    if work.doubt and (nothing := without_content(history, work.commit)):
+        return claim.since(*nothing)
     try:
         for base, changes in changes_of(history, work, tip, [*claim.listed], claim.most):
             found = claim.since(base, changes)

@@ -164,8 +164,8 @@ def changes_of(
     """Yield the commits at which a work may begin, the nearest ones, and what changed since.
 
     Where git cannot tell, only the first one may have left one of these paths as it is, and more
-    than `most` files are not all found. Artifacts of the pipeline do not count: they may have their
-    own commit.
+    than `most` files are not all found. A branch begins at a commit: nothing is before the first.
+    Artifacts of the pipeline do not count: they may have their own commit.
     """
     limit = () if len(work.bases) == 1 else (most,)
     plain = [(path, history.entry_at(tip, path)) for path in paths if path.isascii()]
@@ -180,11 +180,7 @@ def _any_before(history: History, tip: str, first: str) -> Iterator[str]:
     before = history.ancestors(first).keys() - {first} if first else set()
     pending, seen = deque([tip]), {tip}
     while pending:
-        parents = history.commit(pending.popleft()).parents
-        if not parents and not (first or history.cut or "" in seen):
-            seen.add("")
-            yield ""
-        for parent in parents:
+        for parent in history.commit(pending.popleft()).parents:
             if parent not in seen and parent not in before:
                 seen.add(parent)
                 pending.append(parent)
@@ -192,12 +188,36 @@ def _any_before(history: History, tip: str, first: str) -> Iterator[str]:
 
 
 def left_after(history: History, work: Work) -> list[str]:
-    """Return the files that only later commits of the branch change, none where git cannot tell."""
+    """Return the files that later commits of the branch change, none where git cannot tell.
+
+    Those that the main branch changes as well may have been merged.
+    """
     if len(work.bases) != 1 or work.commit == work.tip:
         return []
-    own = _bases(history, work.bases[0], work.commit)[0]
-    whole = _without_artifacts(history.changes(work.bases[0], work.tip))
-    return sorted(whole.keys() - history.changes(own, work.commit).keys())
+    base, commit = work.bases[0], work.commit
+    own = _bases(history, base, commit)[0]
+    merged = history.changes(own, base).keys() & history.changes(own, commit).keys()
+    whole = _without_artifacts(history.changes(base, work.tip))
+    later = (path for path in whole if whole[path].new != history.entry_at(commit, path))
+    return [path for path in later if path not in merged]
+
+
+def without_content(history: History, commit: str) -> tuple[str, dict[str, Change]] | None:
+    """Return the first parent of a commit that changes no content since, and what it changes."""
+    before = _first_parent(history, commit)
+    changes = _without_artifacts(history.changes(before, commit))
+    is_content = any(change.old[1] != change.new[1] for change in changes.values())
+    return None if is_content else (before, changes)
+
+
+def is_unrelated(history: History, work: Work) -> bool:
+    """Return whether no commit of the main branch is before a commit: no forge can compare them."""
+    past = history.ancestors(work.commit).keys()
+    before = [past.isdisjoint(history.ancestors(base)) for base in work.bases]
+    if all(before) if before else len(past) == 1:
+        refuse_cut(history)
+        return True
+    return False
 
 
 def _without_artifacts(changes: dict[str, Change]) -> dict[str, Change]:

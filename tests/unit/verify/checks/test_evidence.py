@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -356,7 +357,7 @@ def test_m7_paths_that_are_all_written_in_another_way_are_one_finding(
     assert found.action == f'Write each path as git has it, such as "{right}".'
 
 
-HOLLOW = "no listed file gets content: the work is empty files, deletions or changes of mode"
+HOLLOW = "no listed file gets content: there are only empty files, links, deletions or modes"
 BLANK = {
     "src/a.py": b"",
     "src/b.py": b"\0",
@@ -397,6 +398,50 @@ def test_t1_a_file_that_git_does_not_have_is_refused(scene: Scene) -> None:
     )
 
 
+def test_t1_links_are_no_content(verdict: Callable[..., Verdict]) -> None:
+    link, name = b"120000 a.py\0", hashlib.sha1(b"blob 6\0x = 1\n").digest()  # noqa: S324  # git's
+    found = verdict(["README.md", "src/app.py", "a.py"], link + name)
+
+    assert [finding.message for finding in found.findings] == [HOLLOW]
+
+
+@pytest.mark.parametrize("mode", [b"100644", b"100755"])
+def test_t1_a_commit_that_changes_no_content_is_refused_where_git_cannot_tell_the_rest(
+    mode: bytes, scene: Scene
+) -> None:
+    (file,) = (name for name, (_, data) in scene.bundle.objects.items() if data == b"x = 1\n")
+    others, both = (
+        scene.bundle.add("tree", b"".join(bit + bytes.fromhex(file) for bit in bits))
+        for bits in ((b"100644 a\0", b"100644 b\0"), (mode + b" a\0", mode + b" b\0"))
+    )
+    scene.tree = others
+    before = scene.commit([scene.begun], 1, "feat: of others")
+    scene.tree = both
+    work = scene.commit([before], 2, SAID)
+    scene.bundle.refs = {MAIN: work, REF: work}
+    check = names_the_changed_files(GIT, "files", GIT)
+
+    assert output(scene.finding(check, commit_sha=work, files=["a", "b", "src/app.py"]))[1:] == (
+        ("the work changes no file", 'git: "a", "b", "src/app.py"', "git: no file")
+        if mode == b"100644"
+        else ("git shows no change to this file", 'git: "a", "b"', '"src/app.py"')
+    )
+
+
+def test_t1_work_that_shares_no_commit_with_main_is_refused(scene: Scene) -> None:
+    check, begun = evidence.lies_on_its_branch(GIT), scene.commit([], 2, SAID)
+    merged = scene.commit([begun, scene.main], 3, "chore: take main in")
+    for refs in ({MAIN: scene.main, REF: begun}, {MAIN: begun}, {MAIN: scene.main, REF: merged}):
+        scene.bundle.refs = refs
+        finding = scene.finding(check, commit_sha=begun)
+
+        assert output(finding)[1:] == (
+            'the work does not begin at a commit of "main"',
+            'a branch that was created from "main"',
+            begun[:10],
+        )
+
+
 def test_t1_no_number_of_commits_switches_the_check_off(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -419,15 +464,21 @@ def test_t1_no_number_of_commits_switches_the_check_off(
     assert outcomes == [Outcome.NOT_CHECKED, Outcome.FAIL] * 2
 
 
-def test_t4_the_first_of_two_commits_is_not_the_whole_work(scene: Scene) -> None:
-    first = scene.work
-    scene.tree = scene.bundle.tree({"src/app.py": b"x = 1\n", "src/b.py": b"y\n"})
+@pytest.mark.parametrize("later", [{"src/b.py": b"y\n"}, {"src/a.py": b"2\n"}])
+def test_t1_t4_an_earlier_commit_is_not_the_whole_work(
+    later: dict[str, bytes], scene: Scene
+) -> None:
+    """A file that later commits change counts, also if the named commit changes it as well."""
+    kept = {"src/app.py": b"x = 1\n", "src/a.py": b"1\n"}
+    scene.tree = scene.bundle.tree(kept)
+    first = scene.commit([scene.begun], 2, SAID)
+    scene.tree = scene.bundle.tree({**kept, **later})
     last = scene.commit([first], 3, "feat: the rest")
     scene.bundle.refs[REF] = last
 
     assert output(scene.finding(evidence.lies_on_its_branch(GIT), commit_sha=first)) == (
         "$.commit_sha",
-        'only later commits of the branch change "src/b.py"',
+        f'later commits of the branch change "{next(iter(later))}"',
         f"the last commit of the work ({last[:10]})",
         first[:10],
     )
