@@ -28,7 +28,11 @@ _VERBS = (*_EDITS, *sorted(_MAKING), "fixing")
 _STATED = "stated"  # an ask without a verb: `Plugin system for the exporter`
 _GUARDED = (ACCESS, SECURITY)
 _DEMANDS = (*_GUARDED, "sensitive", CONCURRENCY, "scale", "guarantee", "concept")
-_IDENTIFIER = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")  # between the words of a name in code
+_IDENTIFIER = re.compile(r"[-_.=:]+|(?<=[a-z])(?=[A-Z])")  # between the words of a name in code
+_ASIDE = re.compile(  # a quoted message, and a condition: `the text when the upload fails`
+    r"(?<!\w)(['\"`])[^'\"`\n]{1,200}\1|“[^”\n]{1,200}”|\b(?:when|whenever|if)\b[^,.;\n]*",
+    re.IGNORECASE,
+)
 _NEAR = 5  # words after a verb within which its object is looked for
 _NAME = 4  # words of a name that are read: `README` … `generator`
 _MANY, _SOME = 12, 3  # files of an edit `across the codebase`, and of a mechanical one elsewhere
@@ -73,7 +77,9 @@ class Reading:
         self.hits = hits_in(self.words)
         self.live = live_words(self.words, self.hits)
         self.textual = self._sentences("text fault") | self._sentences("obvious")
-        self.faulty = self._sentences("fault") - self.textual - self._sentences("purpose")
+        self.failing = self._sentences("failure") if _fails(text) else set()
+        faulty = self._sentences("fault") - self.textual | self.failing
+        self.faulty = faulty - self._sentences("purpose")
         self.stated = self._sentences("statement") - self._sentences("wish") | self.faulty
         self.acting = {self.words[hit.first].clause for hit in self.live_hits("statement")}
         self.leaks = bool(self.live_hits("leak"))
@@ -155,6 +161,11 @@ class Reading:
         return [word.spelled for word, live in spelled if word.is_file and live]
 
 
+def _fails(text: str) -> bool:
+    """Return whether a text reports a failure, and not only a message about one."""
+    return "failure" in hits_in(words_of(_ASIDE.sub("", text)))
+
+
 def evidence_of(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
     """Return the evidence for every signal that the texts give; the task's words come first."""
     texts = (task, *others)
@@ -164,7 +175,7 @@ def evidence_of(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
     kinds = {each.signal for each in small}
     larger = any(_enlarges(text, ask) for text in others for ask in text.asks)
     thought = kinds != {DOCUMENTATION} and any(text.live_hits("not mechanical") for text in others)
-    if small and not larger and not thought:
+    if small and not larger and not thought and not (guards and MECHANICAL in kinds):
         return small + found + guards * (OBVIOUS in kinds)
     found += task.evidence(TESTS, "tests") + guards
     for signal, name in ((SECURITY, "sensitive"), (CONCURRENCY, CONCURRENCY)):
@@ -193,20 +204,27 @@ def _enlarges(text: Reading, ask: Ask) -> bool:
 
 def _nature(text: Reading, ask: Ask) -> tuple[str, str]:
     """Return the kind of an ask, and the words that show it."""
-    verb = text.words[ask.verb].spelled
-    if "mechanical edit" in ask.kinds or ("same edit" in ask.kinds and not text.guards):
+    verb, failing = text.words[ask.verb].spelled, text.words[ask.verb].sentence in text.failing
+    if {"mechanical edit", "same edit"} & {*ask.kinds} and not (text.guards or failing):
         return MECHANICAL, verb
     document = _document(text, ask)
     if document:
         return DOCUMENTATION, document
-    if "obvious edit" in ask.kinds:
+    if "obvious edit" in ask.kinds and not _is_at_stake(text, ask):
         return OBVIOUS, verb
-    for group, kind in (("mechanical", MECHANICAL), ("obvious", OBVIOUS)):
+    makes = failing or {"building", "permitting"} & {*ask.kinds}
+    kinds = (("mechanical", MECHANICAL, text.guards), ("obvious", OBVIOUS, makes))
+    for group, kind in ((group, kind) for group, kind, barred in kinds if not barred):
         for hit in text.live_hits(group, ask):
             if _name(text, hit.end)[-1:] != ["software"]:
                 return kind, text.quote(hit)
     tests = text.live_hits("tests", ask._replace(end=ask.verb + _NEAR))
     return TESTS if tests else ask.kinds[-1], verb
+
+
+def _is_at_stake(text: Reading, ask: Ask) -> bool:
+    """Return whether an ask sets what people pay or get, not a word about it."""
+    return _name(text, ask.verb + 1, "small object", "stake")[-1:] == ["stake"]
 
 
 def _document(text: Reading, ask: Ask) -> str:
@@ -232,7 +250,7 @@ def _document(text: Reading, ask: Ask) -> str:
     return files[0] if files and all(map(is_document_path, files)) else ""
 
 
-def _name(text: Reading, first: int) -> list[str]:
+def _name(text: Reading, first: int, *more: str) -> list[str]:
     """Return what the words are of a name that begins or goes on at `first`, as groups."""
     end = first
     while end < min(first + _NAME, len(text.words)):
@@ -240,7 +258,7 @@ def _name(text: Reading, first: int) -> list[str]:
         if word.clause != text.words[first - 1].clause or word.text in entries("end of a name"):
             break
         end += 1
-    groups = ("document", "software", "document part")
+    groups = ("document", "software", "document part", *more)
     hits = [hit for name in groups for hit in text.live_hits(name, Ask((), first, first, end))]
     return [hit.group for hit in sorted(hits, key=lambda hit: hit.first)]
 
@@ -264,6 +282,11 @@ def _slight(task: Reading) -> list[Evidence]:
     thought = ("behaviour", "fault", "not mechanical", CONCURRENCY, "novel edit", "tests")
     if any(map(task.live_hits, thought)) or _novel(task, stated=True):
         return []
+    edits = {hit.first for hit in task.live_hits("small edit")}
+    for ask in task.asks:
+        is_new = ask.verb not in edits or _name(task, ask.verb + 1)[-1:] == ["software"]
+        if (is_new and _nature(task, ask)[0] in _MAKING) or _is_at_stake(task, ask):
+            return []
     groups = ("small edit", "small object")
     found = [task.quote(hit) for hit in task.apart(groups)]
     if len(found) < len(groups):
@@ -274,7 +297,10 @@ def _slight(task: Reading) -> list[Evidence]:
 
 def _novel(text: Reading, *, stated: bool) -> list[Evidence]:
     """Return what is to be built that is not there yet; `stated`: also without a verb."""
-    found = []
+    reshaped = [
+        h for h in text.live_hits("reshaping") if text.words[h.first].sentence not in text.faulty
+    ]
+    found = [Evidence(NEW, text.quote(hit), text.source) for hit in reshaped]
     for hit in text.live_hits("concept"):
         ask = next((a for a in text.asks if a.first <= hit.first < a.end), None)
         if ask is None or _STATED in ask.kinds:

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from pipeline.files import Unreadable, read_file, read_standard_input
-from pipeline.protocol.issue import MalformedIssue, parse_issue
+from pipeline.protocol.issue import MalformedIssue, issue_at, parse_issue
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.validate import SHOWN, validate
 from pipeline.schema import KINDS
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 _EPILOG = """\
 examples:
   python3 -m pipeline classify "rename the class UserManager to AccountManager across the codebase"
-  python3 -m pipeline classify --file sandbox/issues/ISSUE-202.md
+  python3 -m pipeline classify ISSUE-202
+  python3 -m pipeline classify "show the totals" --issue-file notes/ISSUE-7.md
   python3 -m pipeline classify "add a health endpoint" --plan .pipeline/ISSUE-7/plan.json --json
 
 exit codes: 0 classified, 1 the plan is not valid, 2 nothing to classify or wrong usage
@@ -38,19 +39,24 @@ def add(commands: Any) -> None:
         "The same text always gets the same tier; no model is used.",
         epilog=_EPILOG,
     )
-    parser.add_argument("task", metavar="TASK", nargs="?", help="the task, in words")
+    task = "the task in words, an issue's id, or the prompt of `pipeline run`"
+    parser.add_argument("task", metavar="TASK", nargs="?", help=task)
     parser.add_argument(
         "--file",
         metavar="F",
         help="read the task from a text file or an issue's file; - is standard input",
     )
+    issue = "the text of the task's issue, which decides (default: issues/<issue_id>.md)"
+    parser.add_argument("--issue-file", metavar="FILE", default="", help=issue)
     plan = "a plan.json: use its files, domains and tests instead of estimates"
     parser.add_argument("--plan", metavar="PLAN", help=plan)
     parser.add_argument("--json", action="store_true", help="print the classification as JSON")
     parser.set_defaults(command=_classify)
 
 
-def _classify(task: str | None, file: str | None, plan: str | None, *, json: bool) -> int:
+def _classify(
+    task: str | None, file: str | None, issue_file: str, plan: str | None, *, json: bool
+) -> int:
     from pipeline.classify.rules import classify
 
     if (task is None) == (file is None):
@@ -58,7 +64,9 @@ def _classify(task: str | None, file: str | None, plan: str | None, *, json: boo
     text, issue_text = _from_file(file) if file is not None else (task or "", "")
     if not text.strip():
         raise unusable("the task is empty; expected a sentence that says what to do")
-    if file is None and (is_issue_id(text) or os.path.isfile(text)):
+    if issue_file or not issue_text:
+        text, issue_text = _with_issue(text, issue_file)
+    if file is None and os.path.isfile(text):
         name = visible(text, 300)
         raise unusable(f"{name} does not describe a task; to read one from a file, use --file")
     judgement = classify(text, issue_text=issue_text, plan=_plan(plan) if plan else None)
@@ -75,6 +83,23 @@ def _from_file(path: str) -> tuple[str, str]:
         raise unusable(f"{_name(path)}: is not UTF-8 text") from None
     except MalformedIssue:
         return text.strip(), ""
+
+
+def _with_issue(text: str, path: str) -> tuple[str, str]:
+    """Return a task and the text of its issue, which is found as `pipeline run` finds it."""
+    from pipeline.run.assignment import Prompt, issue_named, parse_prompt, place_of
+
+    try:
+        prompt = Prompt(text.strip(), "") if is_issue_id(text.strip()) else parse_prompt(text)
+    except Fault:
+        return text, issue_at(path).text if path else ""
+    try:
+        issue = issue_named(prompt.issue, "" if path else place_of("")[0], ".", path)
+    except Fault as fault:
+        if isinstance(fault, MalformedIssue) or not prompt.task:
+            raise
+        return prompt.task, ""  # there is no issue
+    return prompt.task or issue.title, issue.text
 
 
 def _bytes_of(path: str) -> bytes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.classify.rules import classify
 from pipeline.git import GitFault, Repository
-from pipeline.protocol.issue import issue_at
+from pipeline.protocol.issue import MalformedIssue, issue_at
 from pipeline.protocol.layout import artifact_folder, in_target, is_issue_id
 from pipeline.protocol.patterns import BRANCH
 from pipeline.terminal.display import quoted, visible
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pipeline.drivers.base import Stage
+    from pipeline.protocol.issue import Issue
 
 PLANNER = "x-planner"
 _ISSUE_FOLDERS = ("issues", "sandbox/issues")
@@ -139,11 +140,7 @@ def assign(
     """
     target = os.path.relpath(os.path.realpath(project or root), os.path.realpath(root))
     target = target.replace(os.sep, "/")
-    path = issue_file or _issue_path(root, target, prompt.issue)
-    issue = issue_at(path)
-    if issue.id != prompt.issue:
-        found = f"is the text of {visible(issue.id)} (expected {prompt.issue})"
-        raise unusable(f"{visible(path, 300)}: {found}")
+    issue = issue_named(prompt.issue, root, target, issue_file)
     reason = "chosen with --tier"
     if not tier:
         judgement = classify(prompt.task, issue_text=issue.text)
@@ -159,6 +156,16 @@ def assign(
         tier=tier,
         reason=reason,
     )
+
+
+def issue_named(name: str, root: str, target: str, path: str) -> Issue:
+    """Return the issue that a prompt names; an empty `path` is looked for as in `assign`."""
+    path = path or _issue_path(root, target, name)
+    issue = issue_at(path)
+    if issue.id != name:
+        found = f"is the text of {visible(issue.id)} (expected {name})"
+        raise MalformedIssue(f"{visible(path, 300)}: {found}")
+    return issue
 
 
 def issue_of(branch: str) -> str:

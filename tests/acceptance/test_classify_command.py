@@ -63,6 +63,45 @@ def test_an_issues_file_gives_its_title(classify: Classify) -> None:
     assert (code, record["task"], record["tier"]) == (0, "Rename buildApp to createApp", "trivial")
 
 
+@pytest.mark.parametrize(
+    ("words", "task"),
+    [
+        (["ISSUE-7"], "Split the monolith"),
+        (["work on issue `ISSUE-7`: fix a typo in the README"], TYPO.replace("Fix", "fix")),
+        ([TYPO, "--issue-file", "app/issues/ISSUE-7.md"], TYPO),
+        (["work on issue ISSUE-7: x", "--issue-file", "app/issues/ISSUE-7.md"], "x"),
+    ],
+)
+def test_c_the_issue_decides_and_is_found_as_by_the_run(
+    classify: Classify, tmp_path: Path, words: list[str], task: str
+) -> None:
+    text = "# ISSUE-7: Split the monolith\n\n## Acceptance criteria\n\n- AC1_x: it works.\n"
+    for folder in ("issues", "app/issues"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "ISSUE-7.md").write_text(text, encoding="utf-8")
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True, timeout=60)
+    code, out, err = classify(*words, "--json")
+
+    assert (code, err) == (0, "")
+    assert (json.loads(out)["task"], json.loads(out)["tier"]) == (task, "complex")
+
+
+def test_c_a_prompt_decides_only_where_there_is_no_issue(
+    classify: Classify, tmp_path: Path
+) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True, timeout=60)
+    prompt = "work on issue ISSUE-7: Fix a typo in the README"
+    missing = "the issue file is missing (create issues/ISSUE-7.md or sandbox/issues/ISSUE-7.md, or"
+
+    assert json.loads(classify(prompt, "--json")[1]) == RECORD
+    assert classify("ISSUE-7") == (
+        *(2, "", f"pipeline classify: ISSUE-7: {missing} use --issue-file)\n"),
+    )
+    (tmp_path / "issues").mkdir()
+    (tmp_path / "issues" / "ISSUE-7.md").write_text("# ISSUE-8: Other\n", encoding="utf-8")
+    assert classify(prompt)[0] == 2
+
+
 def test_a_plans_files_are_counted(classify: Classify, tmp_path: Path) -> None:
     files = ["src/a/x.js", "src/b/y.js", "test/a/x.test.js"]
     steps = [{"order": n, "file": f, "description": "x"} for n, f in enumerate(files)]
@@ -95,7 +134,7 @@ def test_an_invalid_plan_is_reported_as_the_validator_tells_it(
         ([" \t\n\u2003"], "the task is empty; expected a sentence that says what to do\n"),
         (
             ["ISSUE-303"],
-            "ISSUE-303 does not describe a task; to read one from a file, use --file\n",
+            "FOLDER: is not in a git repository (make one: git init, then commit your files)\n",
         ),
         (["latin"], "latin does not describe a task; to read one from a file, use --file\n"),
         (
@@ -111,6 +150,7 @@ def test_what_cannot_be_used_is_one_line_and_exit_code_2(
 ) -> None:
     (tmp_path / "latin").write_bytes(b"caf\xe9")
 
+    error = error.replace("FOLDER", str(tmp_path))
     assert classify(*words) == (2, "", f"pipeline classify: {error}")
 
 

@@ -29,11 +29,16 @@ EDITS = (
         "[chore] Update the {} to 30",
         "SEC-7: Remove the stray {}",
     ),
+    *("Rename the {}", "Rename {} everywhere", "Change the {} in all files"),
+    *("Set the {} to false", "Fix spelling in the {}", "Reformat the {}"),
 )
 GUARDED = (
     *("JWT expiry", "password reset endpoint", "permission check", "session cookie", "CORS policy"),
     *("role table", "API key", "TLS certificate", "`is_admin` flag", "`hasPermission()` helper"),
     *("rate limit", "admin guard", "token", "trusted proxies", "bcrypt cost", "logout route"),
+    *("HttpOnly flag", "verify=False option", "trust proxy setting", "X-Frame-Options header"),
+    *("escaping of shell arguments", "encrypt() helper", "SECRET_KEY", "`sanitize-html` rule"),
+    *("Content-Security-Policy", "SSL verification", "umask", "redirect allowlist", "salt length"),
 )
 
 
@@ -69,6 +74,9 @@ def test_c_an_obvious_edit_never_wins_against_a_security_word() -> None:
             "Undo button is greyed out after saving",
         ),
         *("Payment page shows the wrong currency symbol", "Chat messages with emoji are cut"),
+        *("Typo in SQL query crashes the report", "Misspelled variable makes the worker hang"),
+        *("Renaming a file fails on Windows", "Typo in constant: interest is calculated wrong"),
+        *("The comment count is wrong after a delete", "Spelling of a header lets uploads fail"),
     ],
 )
 def test_c_a_bug_is_a_bug_whatever_noun_it_is_about(title: str) -> None:
@@ -88,6 +96,9 @@ def test_c_a_bug_is_a_bug_whatever_noun_it_is_about(title: str) -> None:
         ("Add a paragraph on the export command to the README", "trivial"),
         ("The FAQ still mentions Python 2", "trivial"),
         ("Replace the sessions by JWT with refresh tokens in all services", "complex"),
+        ("Add spelling suggestions to search", "standard"),
+        ("Add dependency injection to the controllers", "standard"),
+        ("Let users fix typos after posting", "standard"),
     ],
 )
 def test_c_verbs_decide_before_nouns(title: str, expected: str) -> None:
@@ -156,8 +167,10 @@ def test_c_one_word_is_one_piece_of_evidence_in_its_own_sense(title: str, expect
         ("rename warn_deprecated", "trivial"),
         ("Rename `warn_deprecated` to `warn_about_deprecation`", "trivial"),
         ("Rename the migration helper `mig()` to `migrate_one()`", "trivial"),
-        ("Rename `check_permission` to `has_permission` everywhere", "trivial"),
-        ("Rename the folder `security` to `safety` and adjust the imports", "trivial"),
+        # a rename is an obvious edit: never below standard beside a security word
+        ("Rename `check_permission` to `has_permission` everywhere", "standard"),
+        ("Rename the folder `security` to `safety` and adjust the imports", "standard"),
+        ("Rename `Foo` to `Bar`\n\nIt encrypts the backups.", "standard"),
         ("Revised naming scheme for consistency\n\nRename all files to snake_case.", "trivial"),
         ("Rename `A` to `B`\n\nKeep the old name as a deprecated alias, with a test.", "standard"),
         ("Rename the column `state`, with a migration", "standard"),
@@ -165,6 +178,58 @@ def test_c_one_word_is_one_piece_of_evidence_in_its_own_sense(title: str, expect
 )
 def test_c_a_rename_stays_mechanical(text: str, expected: str) -> None:
     assert tier(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Typo in the log output of the importer", "Log message says 'conection lost'"),
+        *("Typo in the message when the upload fails", "Typo in the text 'request crashes'"),
+        *("Rename local variable `d` to `duration`", "Rename the columns variable to cols"),
+        *("Bump the version in the docs from 1.2 to 1.3", "Change the label of the payment button"),
+        *("Reword the refund text", "Rename function computeTax to calculateTax in all files"),
+    ],
+)
+def test_c_a_plain_edit_stays_trivial(text: str) -> None:
+    assert tier(text) == "trivial"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Rename all API routes from /v1 to /v2", "Rename the endpoint /users/list to /users"),
+        *("Change all routes from /v1 to /v2", "Rename the environment variable DB to DB_URL"),
+        *("Rename column mail to email", "Rename the JSON field `a` to `b` in the API response"),
+        *("Rename the Kafka topic orders", "Rename the CLI flag --out to --output"),
+    ],
+)
+def test_c_a_rename_that_others_rely_on_is_not_mechanical(text: str) -> None:
+    assert tier(text) == "standard"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Set the payment amount to 0", "Change the tax rate from 19 to 16", "Set discount to 5"),
+        *("Change the default currency to USD", "Raise the withdrawal limit to 10000"),
+    ],
+)
+def test_c_what_people_pay_is_not_an_obvious_edit(text: str) -> None:
+    assert tier(text) == "standard"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Split the monolith", "Break up the monolith", "Carve billing out of the monolith"),
+        *("Plugin system for exporters", "Support plugins written by third parties"),
+        *("Optimistic locking", "Use optimistic locking for invoices", "Introduce a saga"),
+        *("Schema migration of the events table without downtime", "Add a scripting API"),
+        *("Change the type of the id column without downtime", "Split our app into microservices"),
+    ],
+)
+def test_c_a_change_of_structure_is_complex(text: str) -> None:
+    assert tier(text) == "complex"
 
 
 @pytest.mark.parametrize("prompt", ["fix it", "Implement real-time OAuth", "Typo in the README"])
@@ -185,7 +250,7 @@ def test_c_nine_of_ten_labelled_reports_are_right_and_no_error_is_costly() -> No
     given = [(row, tier(row["task"])) for row in rows]
     trivial = [row for row, name in given if name == "trivial"]
 
-    assert len(rows) == 150
+    assert len(rows) == 192
     assert sum(row["tier"] == name for row, name in given) >= 0.9 * len(rows)
     assert [row["task"] for row in trivial if row["security"] or row["tier"] == "complex"] == []
 
