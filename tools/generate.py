@@ -29,6 +29,7 @@ from tools.references import commands_page
 from tools.regions import RegionError, filled, pages
 from tools.sample_cohort import cohort_files
 from tools.shipped import ARCHIVE, shipped
+from verify.acceptance.model import Acceptance
 from verify.catalog import LEVELS
 from verify.provenance import DispatchRecord
 
@@ -41,6 +42,7 @@ RECORDS = (
     (Statement, "witness-statement"),
     (EnvelopeRecord, "witness-envelope"),
     (DispatchRecord, "dispatch"),
+    (Acceptance, "acceptance"),
 )
 
 

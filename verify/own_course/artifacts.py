@@ -6,7 +6,7 @@ import json
 import os
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker, SchemaError
 from jsonschema.validators import validator_for
@@ -17,19 +17,16 @@ from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
 from pipeline.protocol.problems import Problem
 from pipeline.protocol.validate import Kind, Validation
 from pipeline.schema import KINDS
-from pipeline.terminal.display import named, quoted, visible
+from pipeline.terminal.display import named
 from verify.artifacts import ArtifactRef
 from verify.own_course.loading import CourseFault, fault_at
-
-if TYPE_CHECKING:
-    from jsonschema import ValidationError
+from verify.schemas import problem_of
 
 FOLDER = "artifacts"
 ENDING = ".schema.json"
 FORMATS = ("date", "email", "ipv4", "ipv6", "uuid")  # checked without a package that may be missing
 MAX_PROBLEMS = 1_000  # of an artifact that does not match its schema
 _ABOVE = 8  # folders between a Python file and the root of its course
-_SHOWN = 200  # characters of what a schema expects
 
 
 class WrongArtifact(ValueError):
@@ -116,25 +113,3 @@ class OwnKind:
         except RecursionError:
             return [Problem("bounds", (), "this is nested too deeply for its schema")]
         return [problem_of(error) for error in errors]
-
-
-def problem_of(error: ValidationError | SchemaError) -> Problem:
-    """Return the problem of one error of the library; its rule is the keyword that is broken."""
-    keyword, path = str(error.validator or "false"), tuple(error.absolute_path)
-    value: Any = error.validator_value
-    instance: Any = error.instance
-    schema: Any = error.schema if isinstance(error.schema, dict) else {}
-    if keyword == "required":
-        name = next(each for each in value if repr(each) in error.message)
-        about = schema.get("properties", {}).get(name, {}).get("description", "")
-        return Problem(keyword, (*path, name), "this field is missing", visible(about, _SHOWN))
-    if keyword == "additionalProperties" and value is False:
-        name = next(each for each in instance if repr(each) in error.message)
-        return Problem(keyword, (*path, name), "this field is not allowed here")
-    if keyword == "false":
-        return Problem(keyword, path, "nothing is allowed here")
-    expected = schema.get("description") or f"{keyword} {json.dumps(value, ensure_ascii=False)}"
-    found = quoted(instance)
-    return Problem(
-        keyword, path, "this does not match its schema", visible(expected, _SHOWN), found
-    )

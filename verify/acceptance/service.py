@@ -1,0 +1,53 @@
+"""The interface to a running service: how it is started, asked, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from contextlib import AbstractContextManager
+
+MAX_BODY = 256 * 1024  # bytes of a response that `send` reads; a longer one is no answer
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What is sent: the target is percent-encoded, headers are ASCII on one line each."""
+
+    method: str
+    target: str
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Response:
+    """What came back, all of it hostile; the names of headers are in any case."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+    def header(self, name: str) -> str:
+        """Return a header, several of one name joined with commas, empty if it is absent."""
+        return ", ".join(value for key, value in self.headers if key.lower() == name.lower())
+
+
+class NoAnswer(Exception):
+    """A request without a complete answer, by the service's fault; the message is one line."""
+
+
+class Service(Protocol):
+    """A running service, asked one request after the other."""
+
+    def send(self, request: Request) -> Response:
+        """Return the answer to a request; raises `NoAnswer`."""
+
+
+class Start(Protocol):
+    """Starts a service anew, with nothing in it."""
+
+    def __call__(self, env: Mapping[str, str]) -> AbstractContextManager[Service]:
+        """Return a context in which it answers; these variables are added to its environment."""

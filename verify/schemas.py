@@ -1,0 +1,72 @@
+"""JSON Schemas that an author of a course writes, and what does not match them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pipeline.protocol.problems import Problem
+from pipeline.terminal.display import quoted, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jsonschema import Draft202012Validator, SchemaError, ValidationError
+
+_VALUES = ("const", "enum", "default", "examples")
+_SHOWN = 200  # characters of what a schema expects
+# these take more than linear time on what a service may answer, or fetch something
+_NOT_FOR_HOSTILE = ("pattern", "patternProperties", "uniqueItems", "$ref", "$dynamicRef")
+
+
+def validator_of(schema: dict[str, Any]) -> Draft202012Validator:
+    """Return the validator of a schema; it fetches nothing."""
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
+
+    return Draft202012Validator(schema, registry=Registry())
+
+
+def refused(schema: Any) -> str:
+    """Return why a schema cannot be used on hostile values, empty if it can."""
+    from jsonschema import Draft202012Validator, SchemaError
+
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        return f"not a JSON Schema: {problem_of(error).sentence()}"
+    costly = (name for part in _parts(schema) for name in _NOT_FOR_HOSTILE if name in part)
+    name = next(costly, "")
+    return f"{name} is not supported in this schema" if name else ""
+
+
+def _parts(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield a schema and all that is in it, apart from the names of fields."""
+    if isinstance(schema, dict):
+        yield schema
+        own = [value for key, value in schema.items() if key not in (*_VALUES, "properties")]
+        schema = [*own, *schema.get("properties", {}).values()]
+    for value in schema if isinstance(schema, list) else ():
+        yield from _parts(value)
+
+
+def problem_of(error: ValidationError | SchemaError) -> Problem:
+    """Return the problem of one error of the library; its rule is the keyword that is broken."""
+    keyword, path = str(error.validator or "false"), tuple(error.absolute_path)
+    value: Any = error.validator_value
+    instance: Any = error.instance
+    schema: Any = error.schema if isinstance(error.schema, dict) else {}
+    if keyword == "required":
+        name = next(each for each in value if repr(each) in error.message)
+        about = schema.get("properties", {}).get(name, {}).get("description", "")
+        return Problem(keyword, (*path, name), "this field is missing", visible(about, _SHOWN))
+    if keyword == "additionalProperties" and value is False:
+        name = next(each for each in instance if repr(each) in error.message)
+        return Problem(keyword, (*path, name), "this field is not allowed here")
+    if keyword == "false":
+        return Problem(keyword, path, "nothing is allowed here")
+    expected = schema.get("description") or f"{keyword} {json.dumps(value, ensure_ascii=False)}"
+    found = quoted(instance)
+    return Problem(
+        keyword, path, "this does not match its schema", visible(expected, _SHOWN), found
+    )
