@@ -67,7 +67,7 @@ OWN = (  # by the names of their modules
     *("pydantic_core", "tabulate", "typing_extensions", "watchfiles", "yaml"),
     *(["tomli"] if sys.version_info < (3, 11) else []),
 )
-HEADLESS = ("acp", "httpx", "tree_sitter", "tree_sitter_bash")
+HEADLESS = ("acp", "httpx")
 
 
 def programs() -> list[Finding]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pipeline.agents.clients import CLIENTS
 from pipeline.bootstrap import ROOT
+from pipeline.drivers.acp.commands import TABLE as COMMANDS
 from pipeline.files import size_of
 from pipeline.protocol.conventions import TABLE
 from pipeline.tiers import ROUTING
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 PEERS = "fixtures/peers/hostile.json"
 CORPUS = "fixtures/hostile"
-PERMISSIONS = "fixtures/permissions.tsv"
 PROMISES = "tools/promises.json"  # each with the test that shows it
 LIMITS = "tools/limits.json"  # by module and name: what it bounds, and the unit to show it in
 
@@ -94,26 +93,22 @@ def downloads() -> str:
     return "\n".join(sections).rstrip()
 
 
-class Permission(NamedTuple):
-    """A command, with ⏎ for a line break, and whether each role may run it: `yes` or `no`."""
-
-    command: str
-    worker: str
-    planner: str
-    reviewer: str
-
-
-def permission_rows() -> list[Permission]:
-    """Return the commands that agents may run, which the tests check row by row."""
-    with open(os.path.join(ROOT, PERMISSIONS), encoding="utf-8", newline="") as file:
-        lines = csv.reader(file, "excel-tab", quoting=csv.QUOTE_NONE)
-        return [Permission(*line) for line in lines][1:]
+def commands_that_read() -> str:
+    """Return the commands that read and their options."""
+    rows = [
+        (code(name), code(options) if options else "")
+        for name, options in COMMANDS["reading"].items()
+    ]
+    return table(("command", "options"), [*rows, *((code(text), "") for text in COMMANDS["exact"])])
 
 
-def permissions() -> str:
-    """Return the commands that agents may run."""
-    rows = [(code(row.command), *row[1:]) for row in permission_rows()]
-    return table(("command", "worker", "subplanner", "reviewer, git agent"), rows)
+def commands_of_tests() -> str:
+    """Return the commands that run a project's tests."""
+    rows = [
+        (code(manifest), *("<br>".join(map(code, texts)) for texts in commands.values()))
+        for manifest, commands in COMMANDS["tests"].items()
+    ]
+    return table(("file of the project", "in its folder", "in the root of the repository"), rows)
 
 
 def peers() -> str:
@@ -219,7 +214,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "client-places": client_places,
     "tiers": tiers,
     "scenario-table": scenarios,
-    "permissions": permissions,
+    "commands-that-read": commands_that_read,
+    "commands-of-tests": commands_of_tests,
     "limits": limits,
     "test-conventions": test_conventions,
     "test-neutral": test_neutral,

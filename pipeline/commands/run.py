@@ -88,6 +88,8 @@ def _add_driver(add: Callable[..., Any]) -> None:
     add("--delegate", action="store_true", help="acp: let the planner dispatch the other roles")
     passed = "acp: pass this environment variable to the client"
     add("--pass-env", metavar="NAME", dest="passed", help=passed, **several)
+    allowed = "acp: let agents run exactly this command; can be repeated"
+    add("--allow-command", metavar="COMMAND", dest="allowed", help=allowed, **several)
     seconds = f"the time limit for one turn of an agent (default: {_SECONDS})"
     add("--seconds", metavar="N", type=int, default=_SECONDS, help=seconds)
 

@@ -24,6 +24,9 @@ COMMON = (
     *("PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE"),
 )
 
+# A git command that only reads then writes no index, which would run hooks, and opens no pager.
+_READ_ONLY_GIT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat"}
+
 # No agent gets these, because only the runner opens the pull request.
 FORGE_TOKENS = (
     *("GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"),
@@ -54,7 +57,7 @@ def chosen(profile: Profile, passed: Sequence[str]) -> dict[str, str]:
     """Return a client's environment: what all get, what its profile names, what the user passes."""
     names = (*COMMON, *profile.keys, *passed)
     found = {name: os.environ[name] for name in names if name in os.environ}
-    return {**profile.environment, **found}
+    return {**_READ_ONLY_GIT, **profile.environment, **found}
 
 
 def without_tokens(environment: Mapping[str, str]) -> dict[str, str]:

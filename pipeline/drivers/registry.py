@@ -27,7 +27,8 @@ class DriverOptions:
 
     `driver` is one of `DRIVERS`. `client` is a known one or, with `client_command`, any name.
     `template` is that of a command line. `models` maps roles, or `*` for every role, to ids
-    of models. `passed` are variables of the environment for the client, `seconds` limit each turn.
+    of models. `passed` are variables of the environment for the client, `allowed` commands that it
+    may run, `seconds` limit each turn.
     `delegate`: the planner's client dispatches the roles.
     """
 
@@ -37,6 +38,7 @@ class DriverOptions:
     template: str = ""
     models: Mapping[str, str] = field(default_factory=dict)
     passed: Sequence[str] = ()
+    allowed: Sequence[str] = ()
     seconds: float = 1800.0
     delegate: bool = False
 
@@ -48,7 +50,12 @@ def driver(options: DriverOptions) -> Driver:
     from pipeline.drivers.command import Command
 
     for_acp = {"--client": options.client, "--client-command": options.client_command}
-    others = {**for_acp, "--pass-env": options.passed, "--delegate": options.delegate}
+    others = {
+        **for_acp,
+        "--pass-env": options.passed,
+        "--allow-command": options.allowed,
+        "--delegate": options.delegate,
+    }
     _refuse(others, "--command" if options.template else "--driver command")
     if options.models and "{model}" not in options.template:
         raise unusable("--model needs the placeholder {model} in --command")
@@ -75,7 +82,7 @@ def _acp(options: DriverOptions) -> Driver:
         raise unusable(
             "--driver acp needs the Agent Client Protocol's SDK: run `python3 start.py headless`"
         ) from None
-    made = Acp(profile, passed=options.passed, seconds=options.seconds)
+    made = Acp(profile, passed=options.passed, allowed=options.allowed, seconds=options.seconds)
     if not is_named:
         _ask(profile)
     return made

@@ -17,7 +17,6 @@ from acp.meta import PROTOCOL_VERSION
 
 from pipeline import __name__ as own_name
 from pipeline.drivers import processes
-from pipeline.drivers.acp.handler import ClientHandler
 from pipeline.drivers.acp.permissions import entries
 from pipeline.drivers.environment import chosen
 from pipeline.terminal.display import visible
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipeline.agents.clients.base import Profile
+    from pipeline.drivers.acp.handler import ClientHandler
     from pipeline.drivers.base import Turn
 
 _LINE = 64 << 20  # bytes of a message, which is one line and may hold a whole file
@@ -55,11 +55,12 @@ class ClientConnection:
         transport: asyncio.SubprocessTransport,
         pipes: SubprocessStreamProtocol,
         log: str,
+        handler: ClientHandler,
     ) -> None:
         if pipes.stdin is None or pipes.stdout is None:  # `start` asks for both
             raise RuntimeError("a client without pipes")
         self.profile, self.log = profile, log
-        self.handler = ClientHandler()
+        self.handler = handler
         self._transport, self._input = transport, pipes.stdin
         self._logins: set[str] = set()
         self._log_handler = logging.FileHandler(log, encoding="utf-8", delay=True)
@@ -67,8 +68,10 @@ class ClientConnection:
         self._connection = Connection(self.handler.hear, pipes.stdin, pipes.stdout)
 
     @classmethod
-    async def start(cls, profile: Profile, passed: Sequence[str], turn: Turn) -> ClientConnection:
-        """Start a client for a turn."""
+    async def start(
+        cls, profile: Profile, passed: Sequence[str], turn: Turn, handler: ClientHandler
+    ) -> ClientConnection:
+        """Start a client for a turn; `handler` answers its requests."""
         environment = {**chosen(profile, passed), **processes.mark(turn.root, turn.issue)}
         program = shutil.which(profile.program, path=environment.get("PATH"))
         if program is None:
@@ -94,7 +97,7 @@ class ClientConnection:
             except OSError as error:
                 os.unlink(log)
                 raise unusable(f"{program} does not start: {error.strerror}") from None
-        return cls(profile, transport, pipes, log)
+        return cls(profile, transport, pipes, log, handler)
 
     async def agree(self) -> None:
         """Agree on the protocol."""

@@ -6,10 +6,14 @@ import asyncio
 import contextlib
 import os
 import shlex
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import called_as
+from pipeline.drivers.acp.commands import checked as checked_commands
 from pipeline.drivers.acp.connection import MAX_LOG, ClientConnection
+from pipeline.drivers.acp.handler import ClientHandler
+from pipeline.drivers.acp.permissions import why_not
 from pipeline.drivers.acp.session import Session
 from pipeline.drivers.environment import checked
 from pipeline.files import size_of
@@ -31,6 +35,7 @@ class Acp:
     """The client of a profile.
 
     `passed` are further variables of the environment for the client, `seconds` limit each turn.
+    `allowed` are commands that the user allows.
     """
 
     name = "acp"
@@ -41,11 +46,13 @@ class Acp:
         *,
         seconds: float,
         passed: Sequence[str] = (),
+        allowed: Sequence[str] = (),
     ) -> None:
-        """Check the variables; nothing starts before the first turn."""
+        """Check the variables and commands; nothing starts before the first turn."""
         self.client = profile.name
         self._profile = profile
         self._passed = checked(passed)
+        self._why_not = partial(why_not, allowed=checked_commands(allowed))
         self._seconds = seconds
         self._loop = asyncio.new_event_loop()
         self._connection: ClientConnection | None = None
@@ -90,7 +97,10 @@ class Acp:
 
     async def _reply(self, turn: Turn, tell: Tell) -> Reply:
         if self._connection is None:
-            self._connection = await ClientConnection.start(self._profile, self._passed, turn)
+            handler = ClientHandler(self._why_not)
+            self._connection = await ClientConnection.start(
+                self._profile, self._passed, turn, handler
+            )
             await self._connection.agree()
         if turn.session not in self._sessions:
             self._sessions[turn.session] = await Session.begin(self._connection, turn, tell)

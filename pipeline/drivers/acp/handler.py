@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 from acp.exceptions import RequestError
 
 from pipeline.drivers.acp.options import options_of
-from pipeline.drivers.acp.permissions import Call, call_of, chosen, fields_of, refusal
+from pipeline.drivers.acp.permissions import call_of, chosen, fields_of
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pipeline.drivers.acp.options import Option
+    from pipeline.drivers.acp.permissions import Call
     from pipeline.drivers.base import Tell, Turn
 
 _LOG = logging.getLogger(__name__)
@@ -21,9 +24,13 @@ _SHOWN = 72
 
 
 class ClientHandler:
-    """Answers one session of the client at a time: the one that takes a turn."""
+    """Answers one session of the client at a time: the one that takes a turn.
 
-    def __init__(self) -> None:
+    `why_not` decides about a call in a turn: it returns why the call is refused, or nothing.
+    """
+
+    def __init__(self, why_not: Callable[[Turn, Call], str]) -> None:
+        self._why_not = why_not
         self.options: dict[str, dict[str, Option]] = {}
         self.refusals: list[str] = []
         self.has_gone_on = True
@@ -67,7 +74,7 @@ class ClientHandler:
         call = call_of(self._calls.get(str(about.get("toolCallId")), {}), about)
         reason = "no turn is running"
         if self._turn and message.get("sessionId") == self._session:
-            reason = refusal(self._turn[0], call)
+            reason = self._why_not(self._turn[0], call)
         if reason:
             self.refusals.append(_line(call, reason))
             _LOG.warning("refused: %s", self.refusals[-1])  # into the client's log

@@ -1,4 +1,4 @@
-"""What an agent may do in a turn, by the kind of the tool call that its client asks about.
+"""What an agent may do without a jail, by the kind of the call that its client asks about.
 
 These permissions prevent mistakes, but a program that is allowed can do anything. Therefore, the
 run compares the repository after the turn.
@@ -12,15 +12,18 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pipeline.drivers.acp.commands import Rights, command_refusal
+from pipeline.drivers.acp.commands import command_refusal
+from pipeline.drivers.acp.rights import Rights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pipeline.drivers.base import Turn
 
 _PATHS = ("path", "file_path", "filePath", "absolute_path", "abs_path", "notebook_path", "dir_path")
-_FOLDERS = ("cwd", "workdir", "directory")
+_FOLDERS = ("cwd", "workdir", "directory", "dir_path", "workingDirectory", "working_directory")
+_OF_EDITORS = {"create", "insert", "str_replace", "undo_edit", "view"}  # what an editing tool does
+_SHELLS = re.compile(r"(?:/bin/|/usr/bin/)?(?:ba|da|z)?sh")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,8 +53,8 @@ def call_of(*told: Mapping[str, Any]) -> Call:
         kind=kind if isinstance(kind, str) and kind in RULES else "other",
         title=_text(fields.get("title")),
         paths=tuple(path for path in named if not _is_shortened(path, named)),
-        command=_command(raw.get("command")),
-        folder=next(filter(None, (_text(raw.get(key)) for key in _FOLDERS)), ""),
+        command=_command(raw),
+        folder=_folder(raw) if kind == "execute" else "",
     )
 
 
@@ -84,24 +87,43 @@ def _is_shortened(path: str, named: Iterable[str]) -> bool:
     )
 
 
-def _command(given: Any) -> str:
-    if isinstance(given, list) and all(isinstance(word, str) for word in given):
-        is_shell = len(given) == 3 and re.fullmatch(r"(?:.*/)?\w*sh", given[0])  # noqa: PLR2004  # sh -c COMMAND
-        return given[2] if is_shell and given[1] in {"-c", "-lc"} else shlex.join(given)
-    return _text(given)
+def _folder(raw: Mapping[str, Any]) -> str:
+    return next(filter(None, (_text(raw.get(key)) for key in _FOLDERS)), "")
 
 
-def refusal(turn: Turn, call: Call) -> str:
-    """Return why a call is refused in a turn, empty if it is allowed."""
+def _command(raw: Mapping[str, Any]) -> str:
+    """Return the command as a shell reads it; some clients give words, or the arguments apart."""
+    given, more = raw.get("command"), _listed(raw.get("args"))
+    before = ["env"] if raw.get("env") else []  # its variables could change what it does
+    if isinstance(given, str) and not (before or more):
+        return given
+    words = [*before, *_listed(given), *more]
+    is_shell = len(words) == 3 and _SHELLS.fullmatch(words[0]) and words[1] in {"-c", "-lc"}  # noqa: PLR2004  # sh -c COMMAND
+    return words[2] if is_shell else shlex.join(words)
+
+
+def _listed(given: Any) -> list[str]:
+    return list(map(str, given if isinstance(given, list) else filter(None, [given])))
+
+
+def why_not(turn: Turn, call: Call, allowed: Sequence[str] = ()) -> str:
+    """Return why a call is refused in a turn, empty if it may be made.
+
+    `allowed` are the commands that the user allows.
+    """
     rights = Rights(turn, turn.root).at(call.folder)
     if rights is None:
         return f"{call.folder} is not a folder in the repository"
-    return RULES[call.kind](rights, call)
+    reason = RULES[call.kind](rights, call)
+    is_command = call.command and (call.kind == "execute" or call.command not in _OF_EDITORS)
+    if reason or not is_command:
+        return reason
+    return command_refusal(rights, call.command, allowed)  # some clients call `cat a.js` a read
 
 
 def _reading(rights: Rights, call: Call) -> str:
     outside = [path for path in call.paths if not rights.may_read(path)]
-    return f"{outside[0]} is outside the repository" if outside else ""
+    return f"{outside[0]} is outside the repository, or in .git" if outside else ""
 
 
 def _writing(rights: Rights, call: Call) -> str:
@@ -115,8 +137,9 @@ def _writing(rights: Rights, call: Call) -> str:
     return "" if call.paths else "the client does not say which file it would change"
 
 
-def _running(rights: Rights, call: Call) -> str:
-    return command_refusal(rights, (call.command or call.title).strip())
+def _running(_: Rights, call: Call) -> str:
+    # a title is not enough: it is what a person reads, and may be shortened
+    return "" if call.command else "the client does not say which command it would run"
 
 
 def _dispatching(rights: Rights, call: Call) -> str:

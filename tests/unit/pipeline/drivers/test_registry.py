@@ -56,6 +56,10 @@ def fault_of(name: str, **options: Any) -> str:
             "--client-command goose 'acp cannot be read: no closing quotation",
         ),
         ("acp", {"template": "agent"}, "--command cannot be used with --driver acp"),
+        (
+            *("command", {"allowed": ["make"]}),
+            "--allow-command cannot be used with --driver command",
+        ),
         ("command", {"client": "qwen"}, "--client cannot be used with --driver command"),
         ("", {"client": "qwen", "template": "a"}, "--client cannot be used with --command"),
     ],

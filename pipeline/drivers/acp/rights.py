@@ -1,0 +1,61 @@
+"""Which files of the repository a turn's role may read and write."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pipeline.drivers.base import Turn
+
+_GIT = ".git"  # its config may hold credentials, and its hooks run by themselves
+_OWN = {_GIT, ".pipeline"}  # and other agents' artifacts
+
+
+class Rights(NamedTuple):
+    """What a turn's role may read and write; relative paths start at `folder`."""
+
+    turn: Turn
+    folder: str
+
+    def at(self, path: str) -> Rights | None:
+        """Return the rights of commands run in a folder; None if it is not in the repository."""
+        folder = os.path.realpath(os.path.join(self.folder, path))
+        is_inside = self.may_read(path) and os.path.isdir(folder)
+        return self._replace(folder=folder) if is_inside else None
+
+    def may_read(self, path: str) -> bool:
+        """Return whether a path really leads into the repository, and not into git's own files."""
+        found = self._inside(self.turn.root, path)
+        return bool(found) and _GIT not in _parts(found)
+
+    def may_write(self, path: str) -> bool:
+        """Return whether the role may change a file."""
+        found = self._inside(self.turn.root, path)
+        if not found or found == self._artifact():
+            return bool(found)
+        if self.turn.writes != "project" or _OWN.intersection(_parts(found)):
+            return False
+        target = os.path.join(self.turn.root, self.turn.target)
+        return self._inside(target, path) not in {"", os.curdir}
+
+    def is_in(self, path: str) -> bool:
+        """Return whether commands run exactly in a folder, relative to the repository's root."""
+        return self.folder == os.path.realpath(os.path.join(self.turn.root, path))
+
+    def _artifact(self) -> str:
+        if not self.turn.artifact or self.turn.writes == "nothing":
+            return ""
+        return self._inside(self.turn.root, os.path.join(self.turn.root, self.turn.artifact))
+
+    def _inside(self, folder: str, path: str) -> str:
+        """Return where a path really leads, relative to a folder; empty if outside of it."""
+        if "\0" in path:
+            return ""
+        real, base = os.path.realpath(os.path.join(self.folder, path)), os.path.realpath(folder)
+        is_inside = real == base or real.startswith(os.path.join(base, ""))
+        return os.path.relpath(real, base) if is_inside else ""
+
+
+def _parts(path: str) -> list[str]:
+    return path.casefold().split(os.sep)
