@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from pipeline.protocol.conventions import locks_of
 from pipeline.protocol.layout import composed
 from pipeline.protocol.patterns import TEXT
 
@@ -26,27 +27,6 @@ _BEGINNING = 60  # characters of a text that is looked at
 _SIGNS = "\u2e80"  # the first of the scripts of East Asia
 _PLACEHOLDERS = frozenset({"todo", "tbd", "fixme", "none", "null", "description"})
 _NUMBER = re.compile(r"AC([0-9]+)_")
-# What a package manager writes when a manifest changes; nobody plans it.
-_LOCKS: dict[str, tuple[str, ...]] = {
-    "package.json": (
-        *("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml"),
-        *("bun.lock", "bun.lockb"),
-    ),
-    "pyproject.toml": ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml"),
-    "Pipfile": ("Pipfile.lock",),
-    "Cargo.toml": ("Cargo.lock",),
-    "go.mod": ("go.sum", "go.work.sum"),
-    "Gemfile": ("Gemfile.lock",),
-    "composer.json": ("composer.lock",),
-    "mix.exs": ("mix.lock",),
-    "pubspec.yaml": ("pubspec.lock",),
-    "Package.swift": ("Package.resolved",),
-    "Podfile": ("Podfile.lock",),
-    "deno.json": ("deno.lock",),
-    "flake.nix": ("flake.lock",),
-    "build.gradle": ("gradle.lockfile",),
-    "build.gradle.kts": ("gradle.lockfile",),
-}
 
 
 def is_by(artifact: Mapping[str, Any], agents: Collection[str]) -> bool:
@@ -71,7 +51,7 @@ def planned(files: Iterable[str], affected: Collection[str]) -> list[str]:
     The lock file is beside its manifest, or in a folder above it: a workspace has one for all.
     """
     manifests = [path.rpartition("/")[::2] for path in affected]
-    locks = [(f"{folder}/", _LOCKS[name]) for folder, name in manifests if name in _LOCKS]
+    locks = [(f"{folder}/", locks_of(name)) for folder, name in manifests]
     written = [
         path
         for path in files

@@ -64,6 +64,12 @@ def code_after_test(files: Sequence[str]) -> tuple[str, list[int]]:
     return files[first] if late else "", late
 
 
+def locks_of(manifest: str) -> list[str]:
+    """Return what a package manager writes when a manifest changes; nobody plans it."""
+    names: list[str] = _table()["locks"].get(manifest, [])
+    return names
+
+
 def _has_word(path: str) -> bool:
     words = {word.lower() for word in _WORD.findall(path)}
     beginnings = tuple(_table()["beginnings"])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # the oldest programs that the course works on: fixtures are graded as if they were here
 HOST: dict[str, Version | None] = {"python": (3, 10), "node": (20, 0), "git": (2, 0)}
 OLDEST: Host = HOST.get
-TABLE = "verify/selftest/shipped.py"
+TABLE = "verify/selftest/excuses.json"
 
 
 class Defect(NamedTuple):

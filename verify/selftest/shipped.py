@@ -11,7 +11,7 @@ from pipeline.bootstrap import ROOT
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
 from verify import catalog
-from verify.selftest.course import Course, Excuse
+from verify.selftest.course import TABLE, Course, Excuse
 from verify.selftest.mutants import files_below
 from verify.selftest.operators import Fault, replaced
 
@@ -23,88 +23,12 @@ if TYPE_CHECKING:
 _ODD = "fixtures/submissions/expert/04-evidence/broken-odd-history"
 PRACTICE_ISSUES = frozenset({"ISSUE-306"})  # learners may work on it, but no exercise grades it
 
-EXCUSES = tuple(
-    Excuse(pattern, reason)
-    for reason, patterns in {
-        "People read these texts: no check judges their wording.": (
-            "*.{description,summary}: {reworded,neighbour,no path}*",
-            "expert/01 *.{task,signals*}: {reworded,no path}*",
-            "expert/01 *'new abstractions' everywhere: *",
-            "expert/01 *.signals*: {dropped,twice,one more,reordered}*",
-            *(  # records whose signals fit each other's tiers
-                f"expert/01 {fixture}: *$.{record}.signals: neighbour: as in {{{others}}}"
-                for fixture, records in (
-                    ("solved", ("1,3", "2,4", "1,4", "0,1", "1,2")),
-                    ("solved-reworded", ("2,3", "3,4", "0,3", "0,2", "1,3")),
-                )
-                for record, others in enumerate(records)
-            ),
-        ),
-        "These lists have no order, and a repeated element changes nothing.": (
-            "*$.{affected_files,files_changed}*: reordered*",
-            "expert/01 *.agents*: {twice,reordered}*",
-            "expert/01 *: reordered*",
-        ),
-        "The numbers of the steps ascend; the planner chooses the first number and the gaps.": (
-            "*.order: renumbered: a fraction",
-            "*.steps.0.order: renumbered: {zero,negative}",
-        ),
-        "Criteria are matched by their numbers: the short names in labels may be reworded.": (
-            "*plan.json $.acceptance_mapping.*: key renamed",
-        ),
-        "The planner chooses the files of a plan that is valid and maps every criterion.": (
-            "{practitioner/02,expert/03} *plan.json '*' everywhere: renamed",
-            "foundation/01 *plan.json 'src*' everywhere: renamed",
-            "{foundation/01,practitioner/02} *plan.json folder '*' everywhere: renamed",
-            "{foundation/01,practitioner/02,expert/03} *plan.json 'src/*' everywhere: forgotten",
-            "{practitioner/02,expert/03} *plan.json 'test/*' everywhere: forgotten",
-            "{foundation/01,practitioner/02} *plan.json folder 'src' everywhere: forgotten",
-        ),
-        "The value has the right form, and nothing in the submission contradicts it.": (
-            "{foundation/03,expert/02} *$.{branch,commit_message}: reworded: other words",
-            "expert/04 solved-{forwarded,merged}: *$.branch: reworded: other words",
-            "{foundation/03,expert/02} *$.commit_message: reworded: in a different case",
-            "expert/02 *$.commit_message: an unusual type",
-            "*$.commit_message: reworded: with a space after it",
-            "*$.commit_sha: reworded: in a different case",
-            "*$.pr_url: reworded: {a different number,in a different case,other words}",
-        ),
-        "The previous exercise grades who wrote the plan and whether it covers the issue.": (
-            "{foundation/02,practitioner/03} *plan.json $.acceptance_mapping.*: missing",
-            "foundation/02 *plan.json $.produced_by: {reworded,no path}*",
-        ),
-        "Only foundation/03 asks for pr_url; the protocol makes the field optional.": (
-            "{foundation/04,practitioner/04,expert/02,expert/04} *$.pr_url: {missing,key*}",
-        ),
-        "expert/02 grades the agents of each tier; other exercises grade the mapping.": (
-            "expert/02 *plan.json $.acceptance_mapping.*: missing",
-        ),
-        "The grader never runs code: tests and a reviewer decide whether the code works.": (
-            "{foundation/02,practitioner/03} *.js text: cut*",
-        ),
-        "No check compares the files of a trivial task with its plan.": (
-            "expert/02 *ISSUE-301/worker-result.json $.files_changed.*: reworded*",
-            "expert/02 *ISSUE-301/worker-result.json $.files_changed: {one more,says nothing*}",
-        ),
-        "Results are compared with git only if there is a history; only expert/04 needs one.": (
-            "{foundation/04,practitioner/04} *history.bundle file: *",
-        ),
-        "The grader checks the hash of each object in a pack, not the pack's own checksum.": (
-            "*history.bundle text: cut at its end",
-        ),
-        "The team decides what a definition says; without a name, the file's name counts.": (
-            'practitioner/01 *{description,model}: "other-words"',
-            "practitioner/01 *agents/*.md name: missing",
-            "practitioner/01 *{md,mdc} text: cut*",
-            "practitioner/01 *SKILL.md with *",
-        ),
-        "A rule either always applies or is found by its description.": (
-            'practitioner/01 *x-planner-first.mdc description: {missing,,""," "}',
-            "practitioner/01 *x-tier-routing.mdc alwaysApply: {missing,true}",
-        ),
-    }.items()
-    for pattern in patterns
-)
+with open(os.path.join(ROOT, *TABLE.split("/")), encoding="utf-8") as _file:
+    EXCUSES = tuple(
+        Excuse(pattern, reason)
+        for reason, patterns in json.load(_file).items()
+        for pattern in patterns
+    )
 
 
 def _unusual_type(target: Target) -> Iterator[Fault]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,9 +12,6 @@ if TYPE_CHECKING:
     from pipeline.tiers import Selection
 
     Value = bool | str | list[str] | Mapping[str, "Value"]
-
-
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,23 +53,6 @@ class Place(NamedTuple):
     def file(self, name: str) -> str:
         """Return the path to which an agent or a rule is written."""
         return f"{self.folder}/{name}{self.endings[0]}"
-
-
-def skills_in(*folders: str) -> tuple[Place, ...]:
-    """Return folders of skills in the common format (agentskills.io)."""
-    return tuple(Place(folder, "agent-skill", ()) for folder in folders)
-
-
-# Folders of a plugin, by the folder of its manifest.
-PLUGINS = {
-    ".claude-plugin": (Place("agents", "claude-agent"), *skills_in("skills")),
-    ".codex-plugin": skills_in("skills"),
-    ".cursor-plugin": (
-        Place("agents", "cursor-agent"),
-        Place("rules", "cursor-rule", (".mdc",)),
-        Place("skills", "cursor-skill", ()),
-    ),
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,37 +124,6 @@ def with_front_matter(fields: Mapping[str, Value], text: str) -> str:
     """
     lines = [line for key, value in fields.items() for line in _field(key, value)]
     return "\n".join(["---", *lines, "---", "", text])
-
-
-def markdown_agent(
-    agent: Agent, *, reads: str | list[str] = "", model: str = "", effort: str = ""
-) -> str:
-    """Return an agent in Markdown with the keys that most clients share; empty ones are left out.
-
-    `reads` are the tools of an agent that edits no file.
-    """
-    fields: dict[str, Value] = {"name": agent.name, "description": agent.description}
-    if agent.reads_only and reads:
-        fields["tools"] = reads
-    fields |= {key: value for key, value in (("model", model), ("effort", effort)) if value}
-    return with_front_matter(fields, agent.text)
-
-
-def toml_agent(fields: Mapping[str, str | list[str]], prompt: str, text: str) -> str:
-    """Return an agent in TOML: its fields, then the key `prompt` with the text."""
-    lines = [f"{key} = {_toml(value)}" for key, value in fields.items()]
-    return "\n".join([*lines, f"{prompt} = {_block(text)}", ""])
-
-
-def _toml(value: str | list[str]) -> str:
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML refuses DEL
-
-
-def _block(text: str) -> str:
-    """Return a text as a block of lines, unless such a block cannot contain it."""
-    if "'''" in text or _CONTROL.search(text):
-        return _toml(text)
-    return f"'''\n{text}'''"
 
 
 def _field(key: str, value: Value) -> Iterator[str]:
