@@ -241,7 +241,7 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 def read_toml(text: str) -> Document:
     """Read a definition in TOML; its body is the whole text. Places of quoted keys are unknown."""
-    masked = _WORDS.sub(_blanked, text)
+    masked = _WORDS.sub(lambda m: "\n".join('"' * len(line) for line in m[0].split("\n")), text)
     try:
         values = _parsed(text, masked)
     except RecursionError:
@@ -262,10 +262,6 @@ def read_toml(text: str) -> Document:
             keys[match[2],] = place(match.start(2))
             spots[match[2],] = place(match.end())
     return Document(values, spots, keys, (), text, 1)
-
-
-def _blanked(match: re.Match[str]) -> str:
-    return "\n".join('"' * len(line) for line in match[0].split("\n"))
 
 
 def _parsed(text: str, masked: str) -> dict[str, Any]:

@@ -77,7 +77,8 @@ class Reading:
         self.hits = hits_in(self.words)
         self.live = live_words(self.words, self.hits)
         self.textual = self._sentences("text fault") | self._sentences("obvious")
-        self.failing = self._sentences("failure") if _fails(text) else set()
+        outside = hits_in(words_of(_ASIDE.sub("", text)))
+        self.failing = self._sentences("failure") if "failure" in outside else set()
         faulty = self._sentences("fault") - self.textual | self.failing
         self.faulty = faulty - self._sentences("purpose")
         self.stated = self._sentences("statement") - self._sentences("wish") | self.faulty
@@ -159,11 +160,6 @@ class Reading:
         """Return the files that are asked for, in order."""
         spelled = zip(self.words[first:end], self.live[first:end], strict=True)
         return [word.spelled for word, live in spelled if word.is_file and live]
-
-
-def _fails(text: str) -> bool:
-    """Return whether a text reports a failure, and not only a message about one."""
-    return "failure" in hits_in(words_of(_ASIDE.sub("", text)))
 
 
 def evidence_of(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
@@ -297,14 +293,14 @@ def _slight(task: Reading) -> list[Evidence]:
 
 def _novel(text: Reading, *, stated: bool) -> list[Evidence]:
     """Return what is to be built that is not there yet; `stated`: also without a verb."""
-    reshaped = [
-        h for h in text.live_hits("reshaping") if text.words[h.first].sentence not in text.faulty
-    ]
-    found = [Evidence(NEW, text.quote(hit), text.source) for hit in reshaped]
-    for hit in text.live_hits("concept"):
+    found = []
+    for hit in (*text.live_hits("reshaping"), *text.live_hits("concept")):
         ask = next((a for a in text.asks if a.first <= hit.first < a.end), None)
-        if ask is None or _STATED in ask.kinds:
-            is_new = stated and text.words[hit.first].sentence not in text.stated
+        sentence = text.words[hit.first].sentence
+        if hit.group == "reshaping":
+            is_new = sentence not in text.faulty
+        elif ask is None or _STATED in ask.kinds:
+            is_new = stated and sentence not in text.stated
         else:
             is_new = _nature(text, ask)[0] in _MAKING
         if is_new:

@@ -24,13 +24,11 @@ _TARGET = re.compile(r"\bthe target project is \S{1,200}", re.IGNORECASE)  # no 
 _PIECE = re.compile(r"`[^`\n]{1,200}`|[^\s,;!?(){}\[\]\"“”«»|`]+|[,;!?()]")
 _ITEM = re.compile(r"\A(?:[-*+>] |#{1,8} |\d{1,3}[.)] )")
 _BLOCK = re.compile(r"\n(?=\n|[-*+>] |#{1,8} |\d{1,3}[.)] )")
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lexicon.json")
+with open(SOURCE, encoding="utf-8") as _file:
+    _LEXICON: dict[str, list[str]] = json.load(_file)
 _NOT_ASKED = (  # what stands above a section that the task does not ask for, or before a colon
-    r"(?:explicitly |things |ideas )?"
-    r"(?:(?:out of|not in|outside(?: the| of)?) scope|non[- ]?goals?|background|future(?: \w+)?"
-    r"|follow[- ]?ups?|deferred|postponed|excluded|rejected|won't (?:do|fix|have)|(?:for )?later"
-    r"|(?:describe )?(?:the )?(?:\w+ )?alternatives?|not (?:now|yet|included|planned|part)"
-    r"|nice[- ]to[- ]haves?|next steps?|ideas?|stretch goals?|parking lot|backlog|some ?day"
-    r"|wish ?list|phase [2-9]|possible \w+|what this is not)"
+    rf"(?:explicitly |things |ideas )?(?:{'|'.join(_LEXICON.pop('not asked for'))})"
     r"(?: (?:for|in|to|and|of|from|or|you|we|i|that|considered|maybe)\b[^\n:]*| *\([^\n)]*\))?"
 )
 _MORE = r"(?:\n(?![-*+] |[\d#\n])[^\n]+)*"  # lines up to an item or a blank one
@@ -53,14 +51,12 @@ _SENTENCE_ENDS = (".", ";", "!", "?")
 _BEFORE, _AFTER = ":'*_-,;!?()", ".:…'*_-,;!?()"  # what is cut off on both sides of a word
 
 # What comes after one of these is not asked for: to the end of the clause, or of the sentence.
-_NEGATORS = frozenset({"no", "without", "excluding", "except", "nothing", "neither", "nor"})
 _SENTENCE = re.compile(
     r"(?:(?:out of|not in) scope|non goals?|(?:un|not )related to|nothing to do with|not about"
     r"|not part of|instead of|rather than|no changes? to|leave alone|already ha(?:ve|s)|same as for"
     r"|(?:not|never|don't|doesn't|won't|shouldn't|mustn't|isn't)"
     r" (?:an?\b|about|touch|chang|affect|alter|modif|involv|requir|need|includ|cover|concern|add))"
 )
-_BUT = frozenset({"but", "only", "however", "just", "instead"})
 
 
 class Word(NamedTuple):
@@ -108,13 +104,13 @@ def live_words(words: Sequence[Word], hits: Mapping[str, Sequence[Hit]]) -> list
     sentence = clause = -1  # those whose rest is not asked for
     later = {words[hit.first].sentence for hit in hits.get("not now", ())}
     for position, word in enumerate(words):
-        if word.text in _BUT:
+        if word.text in entries("but"):
             sentence = clause = -1
         live.append(word.sentence not in (sentence, *later) and word.clause != clause)
         near = " ".join(each.text[:40] for each in words[position : position + 4])
         if _SENTENCE.match(near):
             sentence = word.sentence
-        elif word.text in _NEGATORS:
+        elif word.text in entries("negator"):
             clause = word.clause
     for hit in hits.get("idiom", ()):
         live[hit.first : hit.end] = [False] * (hit.end - hit.first)
@@ -123,7 +119,6 @@ def live_words(words: Sequence[Word], hits: Mapping[str, Sequence[Hit]]) -> list
 
 # --- the lexicon --------------------------------------------------------------------------------
 
-SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lexicon.json")
 _STEM = 4  # letters by which a phrase that begins with a star word is looked up
 _GAP = 6  # words that `...` passes over at most
 
@@ -137,21 +132,16 @@ class Hit(NamedTuple):
 
 
 @cache
-def _lexicon() -> dict[str, frozenset[str]]:
-    with open(SOURCE, encoding="utf-8") as file:
-        return {name: frozenset(entries) for name, entries in json.load(file).items()}
-
-
 def entries(name: str) -> frozenset[str]:
     """Return the entries of a group of the lexicon."""
-    return _lexicon()[name]
+    return frozenset(_LEXICON[name])
 
 
 @cache
 def _phrases() -> Phrases:
     """Return the phrases by their first word, or by its first letters where it has a star."""
     found: Phrases = {}
-    for name, entries in _lexicon().items():
+    for name, entries in _LEXICON.items():
         for words in map(str.split, entries):
             key = f"{words[0][:_STEM]}*" if words[0].endswith("*") else words[0]
             found.setdefault(key, []).append((name, words))

@@ -50,6 +50,20 @@ def test_people_see_the_tier_the_agents_and_why(classify: Classify) -> None:
     assert classify(TYPO) == (0, WHOLE.read_text(encoding="utf-8"), "")
 
 
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_the_same_text_gets_the_same_words_as_evidence_in_each_process(run: Run, seed: str) -> None:
+    task = "Add a changelog entry for the test scene, and fix the user guide page"
+    env = {"PYTHONPATH": ROOT, "COLUMNS": "80", "PYTHONHASHSEED": seed}
+    done = run("-m", "pipeline", "classify", task, env=env)
+
+    assert done.stdout.partition("evidence\n")[2] == (
+        '  file count: "interface, tests" (estimate)\n'
+        '  domain scope: "page" (task)\n'
+        '  tests wanted: "test" (task)\n'
+        '  tests wanted: "test scene" (task)\n'
+    )
+
+
 def test_a_task_may_come_from_standard_input(classify: Classify) -> None:
     code, out, _ = classify("--file", "-", "--json", message=f"{TYPO}\r\n")
 

@@ -56,7 +56,9 @@ def _text(report: Report, view: View, brevity: int) -> str:
 
     3 has one finding of it and the last hint that was asked for.
     """
-    parts = [_heading(report, view)]
+    exercise = report.exercise
+    facts = [exercise.name, exercise.title, *([exercise.issue] if exercise.issue else [])]
+    parts = ["\n".join(filled(" - ".join(facts), view.width, ""))]
     if report.unresolved is not None:  # no check was run: there is no table
         texts = (report.unresolved.reason, report.unresolved.step)
         lines = [line for text in texts for line in filled(visible(text, 1_000), view.width, "")]
@@ -71,12 +73,6 @@ def _text(report: Report, view: View, brevity: int) -> str:
     if report.passed:
         parts.append("\n".join(_after_pass(report.exercise, view)))
     return "\n\n".join(parts) + "\n"
-
-
-def _heading(report: Report, view: View) -> str:
-    exercise = report.exercise
-    facts = [exercise.name, exercise.title, *([exercise.issue] if exercise.issue else [])]
-    return "\n".join(filled(" - ".join(facts), view.width, ""))
 
 
 def _failures(report: Report, view: View) -> list[Result]:
