@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from contextlib import AbstractContextManager, suppress
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from pipeline.files import MISSING, OPEN_FLAGS, TOO_LARGE, Unreadable, unreadable
+from pipeline.protocol.layout import is_issue_id
 from pipeline.terminal.display import listed, named, visible
 from verify.files import (
+    MAX_FOLDER_ENTRIES,
+    MAX_FOLDER_LEVELS,
     NoSubmission,
     Unresolved,
     folder_at,
@@ -21,21 +24,28 @@ from verify.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from verify.files import Files
     from verify.history.history import History
 
+    # the places of a level, a folder's with its slash: its names, None for anything else
+    _Level = dict[str, list[str] | None]
+    _Entered = Callable[[str, list[str]], list[str]]  # of a folder with these names
+
 MAX_DOWN = 4  # folders around the root
-_LOOKED = 8  # folders around work that is too deep: it is named
-MAX_SEARCHED = 2_000  # names that the search for the root reads
+MAX_SEARCHED = 20_000  # names that a search for the root or for an archive reads
 MAX_NESTED = 2  # archives in one another
 _ONE = "Submit the folder of one project, or one archive of it."
 # Of the course's repository: none of them is a folder around a submission.
 COURSE_FOLDERS = frozenset({"sandbox", "docs", "fixtures"})
 _UNSEARCHED = frozenset({"node_modules"})
 _CLOSED = COURSE_FOLDERS | _UNSEARCHED
-_MARKS = (".git", ".gitignore", ".pipeline")  # only a project has one
+_MARKS = frozenset({".git", ".gitignore", ".pipeline"})  # only a project has one
+
+
+class _TooMany(Unresolved):
+    """There is more than is searched."""
 
 
 class Submission(Protocol):
@@ -166,7 +176,7 @@ class Rooted(AbstractContextManager["Rooted"]):
         if place is not None:
             return files, place
         place = _behind(files, self._paths)
-        archive, is_project = _work_in(files, place, self._paths[0])
+        archive, is_project = _work_in(files, place, self._paths)
         self.left_closed = bool(archive) and not self._opens_archives
         if not archive or self.left_closed:
             return files, place
@@ -182,13 +192,14 @@ def root_of(files: Files, paths: Sequence[str]) -> str | None:
     """Return the outermost folder that holds one of the paths, None where there is none.
 
     The folder is a path with its slash, empty for the top. Raises `Unresolved` if two folders,
-    equally deep, hold one, or only one that is too deep does.
+    equally deep, hold one, or only one that is too deep does, or there are too many to search.
     """
     folders = (path.rpartition("/")[0] for path in paths)
     looked_for = dict.fromkeys([*paths, *filter(None, folders)])
-    for down, level in enumerate(_levels(files, "", _CLOSED)):
-        found = [place for place in level if any(_is_there(files, place + p) for p in looked_for)]
-        found = [place for place in found if not place or _is_folder(files, place)]  # and no link
+    first = {path.partition("/")[0] for path in looked_for}
+    for down, level in enumerate(_levels(files, [""], lambda _, names: _open(names, _CLOSED))):
+        near = [at for at, names in level.items() if not first.isdisjoint(names or ())]
+        found = [at for at in near if any(_is_there(files, at + path) for path in looked_for)]
         if len(found) > 1:
             several = f"there are {len(found)} projects: {listed([p[:-1] for p in found])}"
             raise Unresolved(several, _ONE)
@@ -200,44 +211,124 @@ def root_of(files: Files, paths: Sequence[str]) -> str | None:
     return None
 
 
-def _levels(files: Files, place: str, closed: Collection[str]) -> Iterator[list[str]]:
-    """Yield what is in a folder level by level: each folder with its slash, each file as well."""
-    level, left = [place], MAX_SEARCHED
-    for _ in range(_LOOKED + 1):
-        yield level
-        names = ((at, name) for at in level for name in _listed(files, at) if name not in closed)
-        level = [f"{at}{name}/" for at, name in islice(names, left)]
-        left -= len(level)
+def _levels(files: Files, tops: Sequence[str], entered: _Entered) -> Iterator[_Level]:
+    """Yield what is at some places and below, level by level; raises `_TooMany`.
+
+    `entered` returns which of the names in a folder are searched.
+    """
+    level, left = tops, MAX_SEARCHED
+    while level:
+        found: _Level = {}
+        for at in level:
+            found[at] = names = _names(files, at, left + 1)
+            left -= len(names) + at.count("/") if names else 0  # a deep one takes long
+            if left < 0 or at.count("/") > MAX_FOLDER_LEVELS:
+                what = f"there are more than {MAX_SEARCHED:,} files and folders"
+                raise _TooMany(f"{what}, or {MAX_FOLDER_LEVELS} folders in one another", _ONE)
+        yield found
+        level = [f"{at}{name}/" for at, names in found.items() for name in entered(at, names or [])]
 
 
-def _work_in(files: Files, place: str, wanted: str) -> tuple[str, bool]:
-    """Return the archive in a folder, empty for none, and whether its other files are a project.
+def _work_in(files: Files, place: str, paths: Sequence[str]) -> tuple[str, bool]:
+    """Return the one archive, empty for none, and whether the other files are work.
 
-    A project has git's files or artifacts, or a folder with more than documents in it. Raises
-    `Unresolved` if there are several archives, or other files that are no project.
+    They are if there is a project or an artifact in a wrong place. Raises `Unresolved` if there are
+    several archives, an archive or artifact where none belongs, or only files that are no project.
     """
     if all(_is_there(files, place + name) for name in ("HEAD", "objects", "refs")):
         what = f"{named(place[:-1]) if place else 'the submission'} is a bare git repository"
         raise Unresolved(what, "Clone it without --bare, and submit the clone.")
-    archives: list[str] = []
-    others: list[str] = []
-    is_project = False
-    for at in (at for level in _levels(files, place, _UNSEARCHED) for at in level):
-        path, name = at[:-1], at[:-1].rpartition("/")[2]
-        if not files.is_file(path):
-            is_project = is_project or any(_is_there(files, at + mark) for mark in _MARKS)
-        elif is_archive(name, _head(files, path)):
-            archives.append(path)
-        elif not name.lower().startswith("readme"):
-            others.append(path)
-            is_project = is_project or ("/" in path[len(place) :] and not is_document(name))
+    archives, others, closed, is_project = _looked_through(files, len(place))
+    is_stray = _strays(files, place, paths)
+    strays = list(filter(is_stray, others))
     if len(archives) > 1:
         several = f"there are {len(archives)} archives: {listed(archives)}"
         raise Unresolved(several, "Submit one archive, or the folder of the project.")
-    if others and not (archives or is_project):
-        step = f"Submit the project's folder, or an archive of it, with {wanted}."
+    if archives:
+        return archives[0], is_project or bool(strays)
+    step = f"Submit the project's folder, or an archive of it, with {paths[0]}."
+    if hidden := list(_closed_work(files, closed, is_stray, is_project=is_project)):
+        raise Unresolved(f"{paths[0]} is missing, but there is {listed(strays + hidden)}", step)
+    if others and not is_project:
         raise Unresolved(f"there is no project, only {listed(others)}", step)
-    return "".join(archives), is_project
+    if strays:
+        raise Unresolved(f"{paths[0]} is missing, but there is {listed(strays)}", step)
+    return "", is_project
+
+
+def _looked_through(files: Files, around: int) -> tuple[list[str], list[str], list[str], bool]:
+    """Return the archives, the other files, what is not searched, and whether there is a project.
+
+    A project has git's files or artifacts, or a folder with more than documents in it. The first
+    characters of a path are the folders `around` all the files.
+    """
+    archives: list[str] = []
+    others: list[str] = []
+    closed: list[str] = []
+    is_project = False
+    for level in _levels(files, [""], lambda _, names: _open(names, _UNSEARCHED)):
+        for at, names in level.items():
+            path, name = at[:-1], at[:-1].rpartition("/")[2]
+            if names is not None:
+                is_project = is_project or not _MARKS.isdisjoint(names)
+                closed += (f"{at}{name}/" for name in names if not _open([name], _UNSEARCHED))
+            elif is_archive(name, _head(files, path)):
+                archives.append(path)
+            elif files.is_file(path):
+                others.append(path)
+                is_project = is_project or ("/" in path[around:] and not is_document(name))
+    return archives, others, closed, is_project
+
+
+def _strays(files: Files, place: str, paths: Sequence[str]) -> Callable[[str], bool]:
+    """Return a function that says whether a file is an artifact in a wrong place.
+
+    Those in another issue's folder belong to that issue. If the whole project is there, one at
+    its other root (the project's, or the target's) is in a place that the course grades.
+    """
+    names = [path.rpartition("/")[2][: -len(".json")] for path in paths if path.endswith(".json")]
+    alike = rf"(?:.*[-_. (])?(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?:[-_ (][^.]*)?\.json"
+    issues = {path.split("/")[-2] for path in paths}
+    lost, graded = set(), set()
+    for path in paths:
+        target, _, hidden = path.rpartition("/.")
+        if target and _is_folder(files, f"{place}{target}/"):
+            graded.add(f"{place}.{hidden}")
+        elif target:
+            lost.add(f"{place}.{hidden}")
+        else:
+            graded.add(f"{place}sandbox/{path}")
+
+    def is_stray(path: str) -> bool:
+        *above, name = path.split("/")
+        is_others = is_issue_id("".join(above[-1:])) and above[-1] not in issues
+        if path in graded or is_others or is_debris(name) or "fixtures" in above:
+            return False
+        return path in lost or re.fullmatch(alike, name, re.IGNORECASE | re.DOTALL) is not None
+
+    return is_stray
+
+
+def _closed_work(
+    files: Files, closed: Sequence[str], is_stray: Callable[[str], bool], *, is_project: bool
+) -> Iterator[str]:
+    """Yield archives and artifacts in what is not searched, such as hidden folders.
+
+    In a project those of installed packages and git's objects are not work.
+    """
+
+    def entered(at: str, names: list[str]) -> list[str]:
+        is_installed = "package.json" in names and "node_modules/" in at
+        is_installed = is_installed or "pyvenv.cfg" in names or at.endswith(".git/objects/")
+        return [] if is_project and is_installed else names
+
+    with suppress(_TooMany):
+        for level in _levels(files, closed, entered):
+            for path in (at[:-1] for at, names in level.items() if names is None):
+                name = path.rpartition("/")[2]
+                name = "" if is_debris(name) else name  # macOS adds ._work.zip, and it is none
+                if is_stray(path) or is_archive(name, _head(files, path)):
+                    yield path
 
 
 def _head(files: Files, path: str) -> bytes:
@@ -255,12 +346,16 @@ def _is_there(files: Files, path: str) -> bool:
     return True
 
 
-def _listed(files: Files, place: str) -> list[str]:
-    """Return the names in a folder without debris and hidden ones; empty if it is not a folder."""
+def _names(files: Files, place: str, most: int = MAX_FOLDER_ENTRIES) -> list[str] | None:
+    """Return the names in a folder, None for anything else."""
     with suppress(Unreadable):
-        names = files.names(place[:-1])
-        return [name for name in names if not name.startswith(".") and not is_debris(name)]
-    return []
+        return None if place and files.is_file(place[:-1]) else files.names(place[:-1], most)
+    return None
+
+
+def _open(names: Iterable[str], closed: Collection[str]) -> list[str]:
+    """Return the names that are searched: no hidden ones, and no debris."""
+    return [n for n in names if not (n.startswith(".") or n in closed or is_debris(n))]
 
 
 def _behind(files: Files, paths: Sequence[str]) -> str:
@@ -270,7 +365,7 @@ def _behind(files: Files, paths: Sequence[str]) -> str:
     """
     place, closed = "", _CLOSED.union(*(path.split("/") for path in paths))
     for _ in range(MAX_DOWN):
-        names = _listed(files, place)
+        names = _open(_names(files, place) or (), ())
         if len(names) != 1 or names[0] in closed or not _is_folder(files, f"{place}{names[0]}/"):
             break
         place += f"{names[0]}/"

@@ -165,6 +165,7 @@ NOT_WORK: dict[str, Tree] = {
     "a DOCX": {"report.docx": zip_bytes(("word/document.xml", b"<x/>"))},
     "a link": {"Repository.url": b"[InternetShortcut]"},
     "loose JSON": {"plan.json": b"{}"},
+    "a README": {"README.md": b"# Plan"},
     "text": {"onlinetext.html": b"<p>I am done</p>"},
     "several of them": {"report.pdf": b"%PDF-1.7", "plan.json": b"{}", "a.png": b"\x89PNG"},
     "two archives": {"a.zip": _WORK, "b.zip": _WORK},
@@ -194,10 +195,13 @@ def test_g6_what_is_no_project_is_unresolved_on_every_platform(place: Place, wha
 CLONES: dict[str, Tree] = {
     "nothing": {},
     "debris": {".DS_Store": b"x"},
-    "a README": {"README.md": b"# Plan"},
     "a clone": {".git/HEAD": b"ref: refs/heads/main\n", "report.pdf": b"%PDF-1.7"},
     "code": {"README.md": b"# Plan", "src/app.js": b"let x\n", "package.json": b"{}"},
-    "packages": {"src/app.js": b"let x\n", "node_modules/a/a.tgz": tar_bytes(("x", b"x"))},
+    "packages": {
+        "src/app.js": b"let x\n",
+        "node_modules/a/package.json": b"{}",
+        "node_modules/a/a.tgz": tar_bytes(("x", b"x")),
+    },
     "the other exercise": {"sandbox/.pipeline/ISSUE-101/plan.json": b"{}"},
 }
 

@@ -43,6 +43,8 @@ def test_a_history_is_opened_once_at_the_root_or_the_top(
 WANTED = ["sandbox/.pipeline/ISSUE-1/plan.json", "sandbox/notes.md"]
 PLAN = WANTED[0]
 ZIP = zip_bytes((PLAN, b"zip"))
+NOT_THERE = f"{PLAN} is missing, but there is"
+TOO_DEEP = "there are more than 20,000 files and folders, or 64 folders in one another"
 DEEP = '"y.zip" is nested too deeply (at most 2 levels)'
 TREES: dict[str, tuple[dict[str, bytes], str]] = {
     "at the top": ({PLAN: b"top", f"deep/{PLAN}": b"deep"}, "top"),
@@ -51,12 +53,17 @@ TREES: dict[str, tuple[dict[str, bytes], str]] = {
         {f"a/b/c/d/e/{PLAN}": b"deep", "x": b""},
         "the project is at a/b/c/d/e, more than 4 folders deep",
     ),
+    "thirty down": (
+        {f"{'a/' * 30}{PLAN}": b"deep", "x": b""},
+        f"the project is at {'a/' * 29}a, more than 4 folders deep",
+    ),
+    "deeper than is searched": ({f"{'a/' * 65}{PLAN}": b"deep"}, TOO_DEEP),
     "the outermost": ({f"a/{PLAN}": b"near", f"b/c/{PLAN}": b"deep"}, "near"),
     "any of them": ({"a/sandbox/notes.md": b"", f"b/c/{PLAN}": b"deep"}, "missing"),
     "the folder alone": ({"a/sandbox/.pipeline/ISSUE-1/x": b"", f"b/c/{PLAN}": b""}, "missing"),
     "two": ({f"a/{PLAN}": b"", f"b/{PLAN}": b""}, 'there are 2 projects: "a", "b"'),
-    "hidden": ({f".trash/{PLAN}": b"", "README": b""}, "missing"),
-    "closed": ({f"{name}/{PLAN}": b"" for name in ("node_modules", "fixtures", "docs")}, MISSING),
+    "hidden": ({f".trash/{PLAN}": b"", "README": b""}, f'{NOT_THERE} ".trash/{PLAN}"'),
+    "closed": ({f"fixtures/{PLAN}": b"", "docs/x": b""}, MISSING),
     "bare": (
         {"HEAD": b"", "objects/x": b"", "refs/x": b""},
         "the submission is a bare git repository",
@@ -94,10 +101,16 @@ TREES: dict[str, tuple[dict[str, bytes], str]] = {
 }
 
 
-def came_of(files: Files) -> str:
+def written_tree(folder: Path, tree: dict[str, bytes]) -> None:
+    for path, data in tree.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+
+
+def came_of(files: Files, paths: list[str] = WANTED) -> str:
     """Return what reading the plan comes to."""
     try:
-        with Rooted(files, WANTED) as submission:
+        with Rooted(files, paths) as submission:
             return submission.read(PLAN).decode()
     except Unreadable as error:
         return error.reason
@@ -105,14 +118,69 @@ def came_of(files: Files) -> str:
         return error.reason
 
 
+PROJECT = {"src/app.js": b"", "README.md": b""}
+PACKAGE = {"node_modules/a/package.json": b"{}", "node_modules/a/test/a.tgz": b"\x1f\x8b"}
+STRAYS: dict[str, dict[str, bytes]] = {
+    place: {place: b"{}" if place.casefold().endswith(".json") else ZIP}
+    for place in (
+        *(".hidden/p.zip", ".git/p.zip", ".git/x/p", "node_modules/p.zip", "node_modules/b/p.zip"),
+        *("__MACOSX/p.zip", "__MACOSX/._p.zip", "a/.b/p.gz", ".pipeline/p.zip", ".p.zip", "._p"),
+        *("sandbox/.pipeline/p.zip", ".DS_Store", ".a/b/c/d/e/f/g/p", f"{'a/' * 20}.h/p.zip"),
+        *("plan.json", "a/b/plan.json", "ISSUE-1/plan.json", "pipeline/ISSUE-1/plan.json"),
+        *("sandbox/pipeline/ISSUE-1/plan.json", "sandbox/.pipeline/plan.json", "PLAN.JSON"),
+        *(".pipeline/ISSUE-1/plan.json", "x/y/.pipeline/ISSUE-1/plan.json", f"docs/{PLAN}"),
+        *("sandbox/.pipeline/issue-1/plan.json", "sandbox/.pipeline/ISSUE_1/plan.json"),
+        *(f".old/{PLAN}", f"node_modules/{PLAN}", f"sandbox/{PLAN}", f"Sandbox{PLAN[7:]}"),
+        *("sandbox/ISSUE-1/plan-final.json", "sandbox/ISSUE-1-plan.json", "plan (1).json"),
+    )
+}
+
+
+@pytest.mark.parametrize("place", STRAYS)
+def test_g3_an_archive_or_artifact_that_is_anywhere_else_is_unresolved(
+    tmp_path: Path, place: str
+) -> None:
+    written_tree(tmp_path, {**PROJECT, **STRAYS[place]})
+
+    assert came_of(open_content(str(tmp_path)), [PLAN]) == f'{NOT_THERE} "{place}"'
+
+
+NO_WORK: dict[str, dict[str, bytes]] = {
+    "a clone": {".git/HEAD": b"", ".git/objects/ab/x": b"\x1f\x8b", "README.md": b""},
+    "code": PROJECT,
+    "packages": {**PROJECT, **PACKAGE, ".venv/pyvenv.cfg": b"", ".venv/lib/a.json.gz": b"\x1f\x8b"},
+    "fixtures": {**PROJECT, f"fixtures/x/{PLAN}": b"{}"},
+    "a schema": {**PROJECT, "docs/plan.schema.json": b"{}", "docs/plan.md": b""},
+    "another issue": {**PROJECT, "sandbox/.pipeline/ISSUE-2/plan.json": b"{}"},
+    "its other root": {".pipeline/ISSUE-1/plan.json": b"{}", "sandbox/src/app.js": b""},
+    "macOS": {**PROJECT, "__MACOSX/._p.zip": b"\0\5\x16\7", "__MACOSX/._plan.json": b"\0\5\x16\7"},
+    "an empty folder": {".gitkeep": b""},
+}
+
+
+@pytest.mark.parametrize("name", NO_WORK)
+def test_g6_a_clone_without_work_is_graded_whatever_its_tools_installed(
+    tmp_path: Path, name: str
+) -> None:
+    written_tree(tmp_path, NO_WORK[name])
+
+    assert came_of(open_content(str(tmp_path)), [PLAN]) == MISSING
+
+
+def test_g6_a_readme_alone_is_unresolved(tmp_path: Path) -> None:
+    written_tree(tmp_path, {"README": b"", "a/readme.md": b"", "LICENSE": b""})
+
+    assert came_of(open_content(str(tmp_path))) == (
+        'there is no project, only "LICENSE", "README", "a/readme.md"'
+    )
+
+
 @pytest.mark.parametrize("name", TREES)
 def test_the_root_is_the_outermost_folder_that_holds_what_is_wanted(
     tmp_path: Path, name: str
 ) -> None:
     tree, expected = TREES[name]
-    for path, data in tree.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_bytes(data)
+    written_tree(tmp_path, tree)
 
     assert came_of(open_content(str(tmp_path))) == expected
     if tree:
@@ -139,12 +207,12 @@ def test_no_more_is_searched_than_the_bound(
         (tmp_path / name / "x").mkdir(parents=True)
     (tmp_path / "c" / "sandbox").mkdir()
     (tmp_path / "c" / "sandbox" / "notes.md").touch()
-    places = []
-    for most in (2, 3):
-        monkeypatch.setattr("verify.submission.MAX_SEARCHED", most)
-        places.append(root_of(folder_at(str(tmp_path)), WANTED))
+    files = folder_at(str(tmp_path))
+    monkeypatch.setattr("verify.submission.MAX_SEARCHED", 10)
+    place = root_of(files, WANTED)
+    monkeypatch.setattr("verify.submission.MAX_SEARCHED", 9)
 
-    assert places == [None, "c/"]
+    assert (place, came_of(files)) == ("c/", TOO_DEEP.replace("20,000", "9"))
 
 
 def test_what_was_named_is_a_folder_an_archive_or_refused(tmp_path: Path) -> None:

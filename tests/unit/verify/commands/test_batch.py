@@ -133,6 +133,9 @@ def test_a_submission_in_place_of_the_folder_around_it_is_noticed(verify: Verify
     assert errors == (
         'verify: found "sandbox": if this is a single submission, pass the folder that contains it,'
         f" or grade it with {called_as('verify')} LEVEL/NN --project DIR\n"
+        "verify: sandbox (sandbox): unresolved: sandbox/.pipeline/ISSUE-101/plan.json is missing,"
+        ' but there is ".pipeline/ISSUE-101/plan.json". Submit the project\'s folder, or an archive'
+        " of it, with sandbox/.pipeline/ISSUE-101/plan.json.\n"
     )
 
 
