@@ -53,7 +53,8 @@ def hold(acceptance: Acceptance, label: str, start: Start, seed: int) -> Verdict
     total = len(criterion.exchanges)
     with ExitStack() as running:
         for number, exchange in enumerate(criterion.exchanges, 1):
-            if exchange.fresh or number == 1:
+            env = env if exchange.env is None else exchange.env
+            if exchange.fresh or exchange.env is not None or number == 1:
                 running.close()
                 service = running.enter_context(start(filled(env, values)))
             for time in range(1, exchange.repeat + 1):
@@ -74,7 +75,7 @@ def _asked(
         response = service.send(request)
         _compare(response, exchange.expect, values)
         for name, source in exchange.save.items():
-            values[name] = _body(response) if source == "text" else _at(_json(response), source)
+            values[name] = _saved(response.body, source)
     except NoAnswer as error:
         finding = Finding("there is no answer", "an answer", visible(str(error), _SHOWN))
     except _Different as error:
@@ -84,6 +85,10 @@ def _asked(
     body = f" with the body {visible(request.body.decode(), _SHOWN)}" if request.body else ""
     action = f"Send {line}{body} to your service, and compare its answer."
     return finding._replace(message=f"{line} ({place}): {finding.message}", action=action)
+
+
+def _saved(body: bytes, source: str) -> Any:
+    return _text(body) if source == "text" else _at(_json(body), source)
 
 
 def _request(exchange: Exchange, values: Mapping[str, Any]) -> Request:
@@ -117,7 +122,7 @@ def _compare(response: Response, expect: Expectation, values: Mapping[str, Any])
     """Raise _Different at the first difference."""
     statuses = expect.status if isinstance(expect.status, list) else [expect.status]
     if response.status not in statuses:
-        found = f"{response.status}, with the body {quoted(_body(response), _SHOWN)}"
+        found = f"{response.status}, with the body {quoted(_text(response.body), _SHOWN)}"
         raise _Different("the status is wrong", " or ".join(map(str, statuses)), found)
     for name, wanted in expect.headers.items():
         value = response.header(name)
@@ -125,59 +130,41 @@ def _compare(response: Response, expect: Expectation, values: Mapping[str, Any])
             value = value.partition(";")[0].strip().lower()  # a charset is free
         _compare_text(value, wanted, values, f"the header {name} is wrong")
     if expect.text is not None:
-        _compare_text(_body(response), expect.text, values, "the body is wrong")
+        _compare_text(_text(response.body), expect.text, values, "the body is wrong")
+    if expect.json is not None or expect.at or expect.schema or expect.lines:
+        _compare_json(_json(response.body, lines=expect.lines), expect, values)
+
+
+def _compare_json(body: Any, expect: Expectation, values: Mapping[str, Any]) -> None:
     if expect.json is not None:
-        _compare_value(_json(response, expect), filled(expect.json, values), "$")
-    for place, wanted_value in expect.at.items():
-        found_value = _at(_json(response, expect), place)
-        _compare_value(found_value, filled(wanted_value, values), place)
-    if expect.schema or expect.lines:
-        _compare_schema(_json(response, expect), filled(expect.schema, values))
+        _compare_value(body, filled(expect.json, values), "$")
+    for place, wanted in expect.at.items():
+        value = _at(body, place)
+        if isinstance(wanted, str) and wanted.startswith(_PATTERN) and isinstance(value, str):
+            _compare_text(value, wanted, values, "the body is wrong", place)
+        else:
+            _compare_value(value, filled(wanted, values), place)
+    error = next(iter(validator_of(filled(expect.schema, values)).iter_errors(body)), None)
+    if error is not None:
+        problem = problem_of(error)
+        texts = problem.message, problem.expected, problem.found
+        raise _Different(*texts, json_path(problem.path))
 
 
-def _compare_text(text: str, wanted: str, values: Mapping[str, Any], message: str) -> None:
+def _compare_text(
+    text: str, wanted: str, values: Mapping[str, Any], message: str, place: str = ""
+) -> None:
     exact = filled_text(wanted, values)
     fits = text == exact
     if wanted.startswith(_PATTERN):
         parts = wanted.removeprefix(_PATTERN).lower().split("|")
         fits = any(fnmatchcase(text.lower(), filled_text(p, values, _literal)) for p in parts)
     if not fits:
-        raise _Different(message, quoted(exact, _SHOWN), quoted(text, _SHOWN))
+        raise _Different(message, quoted(exact, _SHOWN), quoted(text, _SHOWN), place)
 
 
 def _literal(text: str) -> str:
     return escape(text.lower())
-
-
-def _json(response: Response, expect: Expectation | None = None) -> Any:
-    if expect is None or not expect.lines:
-        return _parsed(response.body)
-    *lines, last = response.body.split(b"\n")
-    if last:
-        raise _Different(
-            "the last line has no end", "a line feed", quoted(last.decode(errors="replace"))
-        )
-    return [_parsed(line) for line in lines]
-
-
-def _parsed(data: bytes) -> Any:
-    try:
-        return parse(data)
-    except NotStrictJson as error:
-        found = quoted(data.decode(errors="replace"), _SHOWN)
-        reason = error.problems[0].message
-        raise _Different(f"the body cannot be read: {reason}", "JSON", found) from None
-
-
-def _body(response: Response) -> str:
-    return response.body.decode(errors="replace")
-
-
-def _at(body: Any, place: str) -> Any:
-    try:
-        return selected(body, place)
-    except LookupError:
-        raise _Different("a value is missing", "a value", quoted(body, _SHOWN), place) from None
 
 
 def _compare_value(value: Any, wanted: Any, place: str) -> None:
@@ -186,9 +173,30 @@ def _compare_value(value: Any, wanted: Any, place: str) -> None:
         raise _Different("the body is wrong", expected, found, place)
 
 
-def _compare_schema(value: Any, schema: Any) -> None:
-    error = next(iter(validator_of(schema).iter_errors(value)), None)
-    if error is not None:
-        problem = problem_of(error)
-        texts = problem.message, problem.expected, problem.found
-        raise _Different(*texts, json_path(problem.path))
+def _json(data: bytes, *, lines: bool = False) -> Any:
+    if not lines:
+        return _parsed(data)
+    *whole, rest = data.split(b"\n")
+    if rest:
+        raise _Different("the last line has no end", "a line feed", quoted(_text(rest)))
+    return [_parsed(line) for line in whole]
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return parse(data)
+    except NotStrictJson as error:
+        reason = error.problems[0].message
+        found = quoted(_text(data), _SHOWN)
+        raise _Different(f"the body cannot be read: {reason}", "JSON", found) from None
+
+
+def _text(data: bytes) -> str:
+    return data.decode(errors="replace")
+
+
+def _at(body: Any, place: str) -> Any:
+    try:
+        return selected(body, place)
+    except LookupError:
+        raise _Different("a value is missing", "a value", quoted(body, _SHOWN), place) from None

@@ -1,13 +1,13 @@
 /**
  * For `node --import`: the first server of the process listens on the socket that the process
- * inherits as descriptor 3, whatever address it asks for. A client there has no address of its own,
- * so a service sees the one that a client of the same machine has.
+ * inherits as descriptor 3, whatever address it asks for. A Unix socket has no addresses, so that
+ * the server and each client get that of this machine.
  */
 
 import net from 'node:net';
 
 const { listen } = net.Server.prototype;
-const { get } = Object.getOwnPropertyDescriptor(net.Socket.prototype, 'remoteAddress');
+const address = '127.0.0.1';
 let taken = false;
 
 net.Server.prototype.listen = function listenOnInherited(...words) {
@@ -15,13 +15,9 @@ net.Server.prototype.listen = function listenOnInherited(...words) {
     return listen.apply(this, words);
   }
   taken = true;
-  const whenListening = words.filter((word) => typeof word === 'function');
-  return listen.call(this, { fd: 3 }, ...whenListening);
+  this.address = () => ({ address, family: 'IPv4', port: 3000 });
+  this.prependListener('connection', (socket) => {
+    Object.defineProperty(socket, 'remoteAddress', { value: address });
+  });
+  return listen.call(this, { fd: 3 }, ...words.filter((word) => typeof word === 'function'));
 };
-
-Object.defineProperty(net.Socket.prototype, 'remoteAddress', {
-  configurable: true,
-  get() {
-    return get.call(this) ?? '127.0.0.1';
-  },
-});

@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, JsonValue
 
 _STEP = r"\.[A-Za-z_][A-Za-z0-9_-]*|\[[0-9]+\]"
 _NAME = r"^[a-z][a-z0-9_]*$"
-_KIND = r"^(words?|(letters|hex) [1-9][0-9]{0,6}|integer -?[0-9]{1,15}\.\.-?[0-9]{1,15})$"
+_KIND = r"^(words?|(letters|digits|hex) [1-9][0-9]{0,6}|integer -?[0-9]{1,15}\.\.-?[0-9]{1,15})$"
 _LINE = r"^[^\n]*\S[^\n]*$"
 _CLOSED = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -26,7 +26,9 @@ Status = Annotated[int, Field(ge=100, le=599, strict=True)]
 Name = Annotated[str, Field(pattern=_NAME)]
 Header = Annotated[str, Field(pattern="^[A-Za-z0-9-]+$")]
 Place = Annotated[str, Field(pattern=rf"^\$({_STEP}|\[\*\])*$")]
-Kind = Annotated[str, _says("word, words, letters 30, hex 24 or integer 1..999", pattern=_KIND)]
+Kind = Annotated[
+    str, _says("word, words, letters 30, digits 4, hex 24 or integer 1..999", pattern=_KIND)
+]
 Source = Annotated[str, _says("text, or a place such as $.id", pattern=rf"^(text|\$({_STEP})*)$")]
 Reason = Annotated[str, _says("a reason on one line", pattern=_LINE, max_length=200)]
 Variables = dict[Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$")], str]
@@ -37,7 +39,8 @@ class Expectation:
     """What an answer must be; what is not named is free.
 
     A text that begins with `~ ` is a pattern: `*` is any text, `?` any character, `[0-9]` one of
-    these, `|` is between alternatives; upper and lower case make no difference.
+    these, `|` is between alternatives; upper and lower case make no difference. A text in `at` may
+    be one, too.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
@@ -85,6 +88,9 @@ class Exchange:
         int, _says("how often the request is sent; {i} counts from 1", ge=1, le=1000, strict=True)
     ] = 1
     fresh: Annotated[bool, _says("whether the service is started anew before it")] = False
+    env: Annotated[
+        Variables | None, _says("the service is started anew with these environment variables")
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

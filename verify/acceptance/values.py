@@ -12,7 +12,12 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"\{([a-z][a-z0-9_]*)(:upper)?\}")
 _STEP = re.compile(r"\.([\w-]+)|\[([0-9]+|\*)\]")
-_CONSONANTS, _VOWELS, _LETTERS = "bdfgklmnprstv", "aeiou", "abcdefghijklmnopqrstuvwxyz"
+_CHARACTERS = {
+    "letters": "abcdefghijklmnopqrstuvwxyz",
+    "digits": "123456789",  # an id made of them is a number, too
+    "hex": "0123456789abcdef",
+}
+_CONSONANTS, _VOWELS = "bdfgklmnprstv", "aeiou"
 _SYLLABLES, _WORDS = 4, 3
 
 
@@ -22,9 +27,8 @@ def drawn(kind: str, random: Random) -> str | int:
     if name == "integer":
         low, high = size.split("..")
         return random.randint(int(low), int(high))
-    if name in ("letters", "hex"):
-        letters = _LETTERS if name == "letters" else "0123456789abcdef"
-        return "".join(random.choices(letters, k=int(size)))
+    if name in _CHARACTERS:
+        return "".join(random.choices(_CHARACTERS[name], k=int(size)))
     return " ".join(_word(random) for _ in range(_WORDS if name == "words" else 1))
 
 

@@ -113,7 +113,7 @@ MISTAKES = {
         '"wrds"',
         (
             "4:1: $.criteria.AC1_count.draw.title: this is not right here"
-            ' (expected word, words, letters 30, hex 24 or integer 1..999, found "wrds")'
+            ' (expected word, words, letters 30, digits 4, hex 24 or integer 1..999, found "wrds")'
         ),
     ),
     "an empty range": (
