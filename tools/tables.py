@@ -95,11 +95,9 @@ def downloads() -> str:
 
 def commands_that_read() -> str:
     """Return the commands that read and their options."""
-    rows = [
-        (code(name), code(options) if options else "")
-        for name, options in COMMANDS["reading"].items()
-    ]
-    return table(("command", "options"), [*rows, *((code(text), "") for text in COMMANDS["exact"])])
+    rows = [(code(name), code(line) if line else "") for name, line in COMMANDS["reading"].items()]
+    alone = [(code(text), "without arguments") for text in COMMANDS["exact"]]
+    return table(("command", "options"), [*rows, *alone])
 
 
 def commands_of_tests() -> str:

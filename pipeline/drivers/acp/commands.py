@@ -3,10 +3,10 @@
 The list (commands.json) cannot stop a program that is allowed: a project's tests run whatever a
 worker wrote into them. Therefore, the run compares the repository after the turn.
 
-Git reads its configuration, which can name programs (a pager, an external diff, textconv). It is
-the user's: no role may write below `.git`, and `.gitattributes`, which a worker may write, only
-chooses among the programs that the configuration names. But a folder that looks like a bare
-repository has a configuration of its own. Therefore, git runs in the repository's root only.
+Git's configuration can name programs (a pager, an external diff, textconv). It is the user's: no
+role writes below `.git`, and `.gitattributes`, which a worker may write, only chooses among these
+programs. A folder that looks like a bare repository has a configuration of its own, which a worker
+may write. Therefore, git runs in the repository's root only.
 """
 
 from __future__ import annotations
@@ -26,20 +26,18 @@ if TYPE_CHECKING:
 
     from pipeline.drivers.acp.rights import Rights
 
-SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "commands.json")
-with open(SOURCE, encoding="utf-8") as _file:
+with open(f"{os.path.splitext(__file__)[0]}.json", encoding="utf-8") as _file:
     TABLE: dict[str, Any] = json.load(_file)
-_OPTIONS: dict[str, list[str]] = {name: line.split() for name, line in TABLE["reading"].items()}
+_OPTIONS = {tuple(name.split()): options.split() for name, options in TABLE["reading"].items()}
 
 _SCRIPT = os.path.join(ROOT, "pipeline", "schema.py")
-_VALIDATOR = "python3 …/schema.py"  # its name in the table, which is not a plain word
-_LONGEST = 4096  # characters of a command
+_AS_PROMPTED = f"python3 {shlex.quote(_SCRIPT)}"  # plain or not: its folder may have any name
+_VALIDATOR = ("python3", "…/schema.py")  # its name in the table, which is not plain
 # Words that sh, zsh, cmd and PowerShell read alike; `=` and `@` mean something as a first letter.
 _FIRST, _LETTERS = r"[\w./:+-]", r"[\w./:+=@-]"
 _QUOTES = '"' if os.name == "nt" else "'\""  # cmd does not know single quotes
 _QUOTED = "|".join(f"{quote}{_FIRST}(?:{_LETTERS}| )*{quote}" for quote in _QUOTES)
-_OWN = re.escape(shlex.quote(_SCRIPT))  # as the prompts name it, whatever its folder is called
-_WORD = f"(?:{_FIRST}{_LETTERS}*|{_QUOTED}|{_OWN})"
+_WORD = f"(?:{_FIRST}{_LETTERS}*|{_QUOTED})"
 _PLAIN = re.compile(f"{_WORD}(?: +{_WORD})*", re.ASCII)
 _INSTEAD = "use your file tools, or ask the user for --allow-command"
 
@@ -61,27 +59,28 @@ def checked(commands: Sequence[str]) -> tuple[str, ...]:
 
 def command_refusal(rights: Rights, text: str, allowed: Sequence[str] = ()) -> str:
     """Return why a command is refused, empty if it is one of the list or of the user's."""
-    words = _words(text)
+    words, exact = _words(text), list(_exact(rights, allowed))
+    instead = f"run `{' '.join(exact[0])}`, {_INSTEAD}" if exact else _INSTEAD
     if words is None:
-        return f"a command must be plain words without shell characters: {_INSTEAD}"
-    if words in _exact(rights, allowed):
+        return f"a command must be plain words without shell characters: {instead}"
+    if words in exact:
         return ""
     if words[:2] == ["git", "--no-pager"]:
         del words[1]
     if words[0] == "git" and not rights.is_in(os.curdir):
         return "git may run in the root of the repository only"
-    if " ".join(words) in TABLE["exact"]:
+    if words in map(str.split, TABLE["exact"]):
         return ""
     for size in (2, 1):
         name = _name(rights, words[:size])
         if name in _OPTIONS:
-            return _argument_refusal(rights, name, words[size:])
-    return f"`{' '.join(words[:2])}` is not on the list of commands: {_INSTEAD}"
+            return _refusal(rights, " ".join(name), words[size:], _OPTIONS[name])
+    return f"`{' '.join(words[:2])}` is not on the list of commands: {instead}"
 
 
 def _words(text: str) -> list[str] | None:
-    is_plain = len(text) <= _LONGEST and _PLAIN.fullmatch(text)
-    return shlex.split(text) if is_plain else None
+    plain = text.replace(_AS_PROMPTED, "python3", 1) if text.startswith(_AS_PROMPTED) else text
+    return shlex.split(text) if _PLAIN.fullmatch(plain) else None
 
 
 def _exact(rights: Rights, allowed: Sequence[str]) -> Iterator[list[str]]:
@@ -95,18 +94,18 @@ def _exact(rights: Rights, allowed: Sequence[str]) -> Iterator[list[str]]:
                 yield [word.format(target=target) for word in command.split()]
 
 
-def _name(rights: Rights, words: Sequence[str]) -> str:
+def _name(rights: Rights, words: Sequence[str]) -> tuple[str, ...]:
     """Return the name of a command in the table: its words, or the validator's own name."""
     is_python = words[0] in {"python", "python3"}
     script = os.path.realpath(os.path.join(rights.folder, words[-1]))
-    return _VALIDATOR if is_python and script == os.path.realpath(_SCRIPT) else " ".join(words)
+    return _VALIDATOR if is_python and script == os.path.realpath(_SCRIPT) else tuple(words)
 
 
-def _argument_refusal(rights: Rights, name: str, given: Sequence[str]) -> str:
+def _refusal(rights: Rights, name: str, given: Sequence[str], options: Sequence[str]) -> str:
     operands = [word for word in given if not word.startswith("-")]
     for word in given:
-        if word.startswith("-") and not _is_listed(word, _OPTIONS[name]):
-            return f"{name} may not have the option {word}: leave it out, or {_INSTEAD}"
+        if word.startswith("-") and not _is_listed(word, options):
+            return f"{name} may not have the option {word}; leave it out"
     if name.endswith("grep"):
         del operands[:1]  # the pattern: no option that is listed takes a word as its value
     outside = [path for path in operands if not rights.may_read(path)]

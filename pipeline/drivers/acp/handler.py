@@ -109,4 +109,4 @@ class ClientHandler:
 
 def _line(call: Call, reason: str = "") -> str:
     title = visible(call.title or call.command or call.kind, _SHOWN)
-    return f"{title} ({visible(reason, 2 * _SHOWN)})" if reason else title
+    return f"{title} ({visible(reason, 3 * _SHOWN)})" if reason else title

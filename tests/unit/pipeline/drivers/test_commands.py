@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 ARTIFACT = "app/.pipeline/ISSUE-7/worker-result.json"
 INSTEAD = "use your file tools, or ask the user for --allow-command"
-NO_SHELL = f"a command must be plain words without shell characters: {INSTEAD}"
+TEST = "run `npm --prefix app test`"
+NO_SHELL = f"a command must be plain words without shell characters: {TEST}, {INSTEAD}"
 MANY = 100_000
 ROLES: tuple[dict[str, Any], ...] = ({}, {"writes": "artifact"}, {"writes": "nothing"})
 
@@ -56,7 +57,9 @@ def reason(root: Path, text: str, folder: str = "", *allowed: str, **changes: An
     return why_not(a_turn(root, **changes), call, commands.checked(allowed))
 
 
-EVERYDAY = """
+EVERYDAY = [
+    line.strip()
+    for line in """
     npm --prefix app test
     npm --prefix app run test
     pytest app
@@ -90,13 +93,17 @@ EVERYDAY = """
     git branch --show-current
     git ls-files -m
     git rev-parse --abbrev-ref HEAD
+    make lint
 """.strip().splitlines()
+]
 
 
 @pytest.mark.spec("1.11")
-@pytest.mark.parametrize("text", [line.strip() for line in EVERYDAY])
-def test_p2_every_role_runs_the_everyday_commands_that_read(project: Path, text: str) -> None:
-    assert [reason(project, text, **role) for role in ROLES] == [""] * 3
+@pytest.mark.parametrize("text", EVERYDAY)
+def test_p2_every_role_runs_the_everyday_commands_that_read_or_test(
+    project: Path, text: str
+) -> None:
+    assert [reason(project, text, "", "make lint", **role) for role in ROLES] == [""] * 3
 
 
 SEEN_TO_ESCAPE = r"""
@@ -187,6 +194,12 @@ SEEN_TO_ESCAPE = r"""
     "ls" "app
     ls 'app
     l"s" app
+    'git log' -n 3
+    "git status"
+    "git" "branch -a"
+    'git branch' -a
+    'npm --prefix app test'
+    'make lint'
     sh -c ls
     env ls
     sudo ls
@@ -222,8 +235,8 @@ def test_p2_a_refusal_says_why_and_what_to_do_instead(project: Path) -> None:
 
     assert [reason(project, text) for text in texts] == [
         NO_SHELL,
-        f"`uv run` is not on the list of commands: {INSTEAD}",
-        f"git diff may not have the option --output=x: leave it out, or {INSTEAD}",
+        f"`uv run` is not on the list of commands: {TEST}, {INSTEAD}",
+        "git diff may not have the option --output=x; leave it out",
         ".git/config is outside the repository, or in .git",
     ]
 
@@ -241,7 +254,11 @@ def test_p2_a_refusal_says_why_and_what_to_do_instead(project: Path) -> None:
         ("app", "git status", "git may run in the root of the repository only"),
         ("app", "git branch", "git may run in the root of the repository only"),
         ("app", "cat ../../x", "../../x is outside the repository, or in .git"),
-        ("", "npm test", f"`npm test` is not on the list of commands: {INSTEAD}"),
+        (
+            "",
+            "npm test",
+            f"`npm test` is not on the list of commands: run `uv run pytest`, {INSTEAD}",
+        ),
         ("app/src", "npm test", f"`npm test` is not on the list of commands: {INSTEAD}"),
         ("app/src", "uv run pytest", f"`uv run` is not on the list of commands: {INSTEAD}"),
         ("/usr", "ls", "/usr is not a folder in the repository"),
@@ -339,6 +356,7 @@ def test_the_validator_may_be_in_a_folder_of_any_name(
 
 # An oracle of its own: the options of each command in another notation, and paths by their names.
 NO_COMMANDS_TEXT = re.compile(r"[^\w ./:+=@'\"-]", re.ASCII)
+LISTS = "name-only|name-status|no-color|no-ext-diff|no-textconv|stat"
 OPTIONS = {
     "cat": "[bns]+|-",
     "ls": "1|[aAdFhlprRSt]+|-",
@@ -347,46 +365,54 @@ OPTIONS = {
     "wc": "[clmw]+|-",
     "grep": r"[cEFhHilLnosvwx]+|[ABC]\d+|-",
     "git status": "[bs]+|uall|uno|-(branch|long|porcelain|short)?",
-    "git diff": r"[bpsuw]+|U\d+|-(cached|stat|staged|name-only)?",
-    "git log": r"\d+|n\d+|[nps]+|-(oneline|stat|name-only)?",
+    "git diff": (
+        rf"[bpsuw]+|U\d+|-({LISTS}|cached|check|exit-code|numstat|shortstat|staged|summary)?"
+    ),
+    "git log": (
+        rf"\d+|n\d+|[nps]+|-({LISTS}|all|decorate|first-parent|follow|graph|max-count=\d+|merges|"
+        "no-merges|oneline|reverse)?"
+    ),
+    "git show": rf"[ps]+|-({LISTS}|no-patch|oneline)?",
+    "git blame": "[sw]+|-",
     "git grep": r"[cEFhilLnovw]+|[ABC]\d+|-(cached)?",
+    "git ls-files": "[cdmos]+|-(cached|deleted|exclude-standard|modified|others|stage)?",
+    "git rev-parse": "-(abbrev-ref|is-inside-work-tree|short|show-prefix|show-toplevel|verify)",
 }
-ALONE = {"pwd", "git branch --show-current", "npm --prefix app test", "make lint"}
-HOSTILE = (
-    *("; id", "&& id", "| sh", "> x", "$(id)", "`id`", "$HOME", "~", "*", "{a,/etc}", "!!", "# x"),
-    *("\n", "\t", "\0", "\u00a0", "\u2028", "\\", "'", '"', "=", "@", "%X%", "-", "-O", "-Oid"),
-    *("--output=x", "--no-index", "--ext-diff", "-C", "-f", "-e", "-1O", "-nf", "--files0-from=-"),
-    *("/", "..", "/etc/passwd", "../x", ".git/config", "app/out/x", "app/config", "sh -c", "env"),
-)
-PLAIN = (
-    *("README.md", "app/src/a.js", "app", "main...HEAD", "20", "/health", "'GET /health'", "x=1"),
+ALONE = {*commands.TABLE["exact"], "make lint", "pytest app", "python3 -m pytest app"}
+ALONE |= {"npm --prefix app test", "npm --prefix app run test", "python -m pytest app"}
+PIECES = (
+    *("; id", ";", "&& id", "| sh", "> x", "$(id)", "`id`", "$HOME", "~", "*", "{a,/etc}", "!!"),
+    *("\n", "\t", "\0", "\u00a0", "\u2028", "\\", "'", '"', "=", "@", "%X%", "-", " -O", " -Oid"),
+    *(" --output=x", " --no-index", " --ext-diff", " -C", " -f", " -e", " -1O", " --files0-from=-"),
+    *("/", "..", " /etc/passwd", " ../x", " .git/config", " app/out/x", " app/config", "sh -c "),
     *(
-        "-n",
-        "-la",
-        "-in",
-        "-A3",
-        "-20",
-        "-n20",
-        "-s",
-        "-p",
-        "--",
-        "--stat",
-        "--cached",
-        "--oneline",
+        " -n",
+        " -la",
+        " -A3",
+        " -20",
+        " -s",
+        " -p",
+        " --",
+        " --cached",
+        " app",
+        " 'a b'",
+        " ",
+        "# x",
     ),
 )
-texts = st.lists(
-    st.sampled_from([*OPTIONS, *ALONE, *PLAIN]) | st.sampled_from(HOSTILE) | st.text(max_size=3),
-    max_size=4,
-).flatmap(
-    lambda words: st.tuples(
-        st.sampled_from([*OPTIONS, *OPTIONS, *ALONE, *PLAIN]),
-        *(
-            st.sampled_from([f" {word}", f" {word}", f" {word}", word, f" '{word}'"])
-            for word in words
-        ),
-    ).map("".join)
+edits = st.lists(
+    st.tuples(st.integers(0, 40), st.integers(0, 1), st.sampled_from(PIECES) | st.text(max_size=3)),
+    max_size=2,
 )
+
+
+def edited(text: str, changes: list[tuple[int, int, str]]) -> str:
+    """Return a text with pieces put in at the ends of words, or in place of the blank there."""
+    for place, length, piece in changes:
+        ends = [0, *(found.start() for found in re.finditer(r"(?= )|(?<= )|$", text))]
+        start = ends[place % len(ends)]
+        text = text[:start] + piece + text[start + length :]
+    return text
 
 
 def is_covered(text: str) -> bool:
@@ -394,6 +420,8 @@ def is_covered(text: str) -> bool:
     if NO_COMMANDS_TEXT.search(text):
         return False
     words = shlex.split(text)
+    if words[:2] == ["git", "--no-pager"]:
+        del words[1]
     if " ".join(words) in ALONE:
         return True
     name = next((name for name in OPTIONS if words[: len(name.split())] == name.split()), "")
@@ -414,8 +442,9 @@ def test_p2_no_text_is_answered_yes_that_the_list_does_not_cover_exactly(
     count, allowed = how_many(1_000, 100_000), []
 
     @settings(max_examples=count, database=None, derandomize=count < MANY, deadline=None)
-    @given(texts)
-    def answered(text: str) -> None:
+    @given(st.sampled_from(EVERYDAY), edits)
+    def answered(command: str, changes: list[tuple[int, int, str]]) -> None:
+        text = edited(command, changes)
         if reason(project, text, "", "make lint") == "":
             allowed.append(text)
             assert is_covered(text)

@@ -249,6 +249,24 @@ def test_a_question_about_another_session_than_the_turns_is_refused(client: Scri
     assert client.messages == ["refused: Write (no turn is running)"]
 
 
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("terminal/create", {"command": "git", "args": ["status"]}),
+        ("fs/read_text_file", {"path": "README.md"}),
+        ("fs/write_text_file", {"path": "app/a.js", "content": "x"}),
+    ],
+)
+def test_p2_the_driver_runs_no_command_and_touches_no_file_for_a_client(
+    client: ScriptedClient, method: str, params: dict[str, Any]
+) -> None:
+    request = {"method": method, "params": {"sessionId": "session-1", **params}}
+    reply = client.taken({"turns": [[{"request": request}]]})
+
+    assert json.loads(reply.text)["code"] == -32601  # JSON-RPC: method not found
+    assert list(client.root.rglob("*.*")) == []
+
+
 def refused_silently() -> dict[str, Any]:
     question = asking("edit", "README.md", OPTIONS)
     question["permission"]["silent"] = True
