@@ -150,12 +150,8 @@ def _paths_are_named_once(artifact: Any) -> Iterator[Problem]:
 
 def _paths_are_of_the_work(artifact: Any) -> Iterator[Problem]:
     for place, file in _paths_in(artifact):
-        if not patterns.is_only_a_path(file):
-            message, expected = (
-                "this is more than a path",
-                "the path of one file, such as src/app.js",
-            )
-            action = "Write only the path of one file, or leave this entry out."
+        if fault := patterns.no_path(file):
+            (message, action), expected = fault, "the path of one file, such as src/app.js"
             yield Problem("path", place, message, expected, named(file), action=action)
         elif is_artifact_path(file):
             message, expected = "this is an artifact of the pipeline", "a file of the work"
@@ -217,6 +213,13 @@ def _completed_has_no_blockers(result: WorkerResult) -> Iterator[Problem]:
         expected = f"[] or a status other than {COMPLETED}"
         action = 'Write [] if nothing blocks the work; otherwise, write a status such as "blocked".'
         yield Problem("blockers", ("blockers",), message, expected, found, action=action)
+
+
+def _completed_lists_files(result: WorkerResult) -> Iterator[Problem]:
+    if result["status"] == COMPLETED and not result["files_changed"]:
+        message, expected = "completed work lists no file", "the path of each changed file"
+        action = "Write the path of each file that the work changed, or a different status."
+        yield Problem("files", ("files_changed",), message, expected, "[]", action=action)
 
 
 def _url_is_of_a_pull_request(result: GitResult) -> Iterator[Problem]:
@@ -291,6 +294,7 @@ _WORKER_RESULT = Kind(
     rules=(
         Rule(_paths_are_of_the_work, (("files_changed", "*"),)),
         Rule(_paths_are_named_once, (("files_changed", "*"),)),
+        Rule(_completed_lists_files, (("status",), ("files_changed",))),
         Rule(_completed_has_no_blockers, (("status",), ("blockers",)))),
     notes={"status": _work_is_explained})
 _GIT_RESULT = Kind(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.protocol.json_faults import advice
 from pipeline.protocol.json_text import NotStrictJson, parse
-from pipeline.protocol.patterns import PATTERNS
+from pipeline.protocol.patterns import PATTERNS, UNSEEN
 from pipeline.protocol.problems import KEY_RULE, Path, Problem
 from pipeline.terminal.display import json_path, listed, named, quoted
 
@@ -36,7 +36,6 @@ _AGENTS = {"x-planner": "x-planner or x-subplanner"}
 _MOST, _LONG, _DEEP = 20, 80, 4  # names that are compared, their characters; levels of wrappers
 _LEAST = 4  # letters of a word: a shorter one with a slip is another word
 _MUCH = 1 << 10  # characters of a value that decide what to do about it
-_UNSEEN = "".join(map(chr, (*range(33), *range(0x7F, 0xA1), *range(0x2000, 0x2070), 0xFEFF)))
 _LABEL = re.compile(
     r"\W*AC[\s_.#-]*0*([1-9][0-9]{0,5})(?![0-9])[\W_]*(\w?[\w -]*?)\W*", re.IGNORECASE
 )
@@ -55,13 +54,13 @@ def problem_of(error: Mapping[str, Any], whole: Any) -> Problem:
         form = PATTERNS[context["pattern"]]
         # pydantic adds "[key]" to the path of a mapping's key
         path = path[:-1] if form.rule == KEY_RULE else path
-        problem, bare = form.problem(path, found), found[:_MUCH].strip(_UNSEEN)
-        action = label_action(found) if form.rule == KEY_RULE else _edit(form.rule, path, bare)
+        problem, bare = form.problem(path, found), found[:_MUCH].strip(UNSEEN)
+        action = label_action(found) if form.rule == KEY_RULE else ""
         if not action and bare != found and re.search(form.pattern, bare):
             action = f"Write {named(bare)}."
         elif not bare and form.rule in ("text", "summary"):
             action = f"Write {content(path)}."
-        return problem._replace(action=action or problem.action)
+        return problem._replace(action=action or _edit(form.rule, path, bare) or problem.action)
     rule, message, expected = _WORDS.get(name, ("fields", error["msg"], ""))
     expected = expected.format(**context).replace("'", '"')
     belongs = content(path) if path else f"{expected}, and nothing around it"

@@ -8,11 +8,11 @@ explicit classes, no look-around, anchored by `^` and `$`.
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from pipeline.protocol.json_faults import advice
 from pipeline.protocol.problems import KEY_RULE, Path, Problem
-from pipeline.terminal.display import quoted
+from pipeline.terminal.display import named, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -90,6 +90,15 @@ _FIRST = (
 _PART = rf"[^{_BLANK}<>\x22{{}}|\\^`\[\]"  # of an address, to be closed by a bracket
 _HOST = rf"(?:[A-Za-z0-9]{_PART}/?#]*|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?)"  # a name or an IPv6 address
 
+# A part of a branch's name; as in git-check-ref-format, rule 1, it does not end with .lock.
+_L = "[A-Za-z0-9]"
+_NOT_LOCK = (
+    rf"(?:[A-Za-km-z0-9]{_L}*|l(?:[A-Za-np-z0-9]{_L}*"
+    rf"|o(?:[A-Zabd-z0-9]{_L}*|c(?:[A-Za-jl-z0-9]{_L}*|k{_L}+)?)?)?)"
+)
+_REF = rf"{_L}+(?:(?:[._-]{_L}+)*(?:[_-]{_L}+|\.{_NOT_LOCK}))?"
+_SCOPE = rf"\([^()\r\n]*[^(){_BLANK}][^()\r\n]*\)"  # of a commit
+
 # Rule 14 of Conventional Commits allows any type; these are those of Angular and of commitlint.
 COMMIT_TYPES = (
     *("feat", "fix", "build", "chore", "ci", "docs", "perf", "refactor", "revert", "style"),
@@ -113,7 +122,7 @@ CRITERION = Pattern(
     "a label of the form AC<N>_<short_name>, such as AC1_status", "this is not a criterion label",
     "Write AC, the number of the criterion, _ and a short name.")
 BRANCH = Pattern(
-    "branch", r"^feature/[A-Za-z0-9]+(?:[._/-][A-Za-z0-9]+)*$",
+    "branch", rf"^feature(?:/{_REF})+$",
     "feature/<slug>, such as feature/issue-7-health", "this is not a feature branch",
     "Put the work on such a branch, and write its name.")
 COMMIT_SHA = Pattern(
@@ -124,7 +133,7 @@ COMMIT_SHA = Pattern(
 # A type is a word: the id of an issue, such as ISSUE-7, is not one.
 COMMIT_MESSAGE = Pattern(
     "commit-message",
-    rf"^[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z][A-Za-z0-9]*)*(?:\([^()\r\n]+\))?!?: [^{_BLANK}][^\r\n]*"
+    rf"^[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z][A-Za-z0-9]*)*(?:{_SCOPE})?!?: [^{_BLANK}][^\r\n]*"
     r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
     "<type>: <description> and an empty line before a body, such as feat: add a health endpoint",
     "this is not a conventional commit message",
@@ -137,32 +146,33 @@ URL = Pattern(
 FORMS = (TEXT, LINE, PATH, CRITERION, BRANCH, COMMIT_SHA, COMMIT_MESSAGE, URL)
 PATTERNS = {each.pattern: each for each in FORMS}
 
-_ODD = frozenset(' \t\xa0*?<>|"`~${%:#,;\u2192')  # a path without these is nothing else
-
-
-def is_only_a_path(text: str) -> bool:
-    """Return whether a text in the form of a path is not a pattern, a sentence, or a list.
-
-    Names may have blanks, brackets and most other characters, so only what is surely more than a
-    path is found: a glob, the shell's home, line numbers, an arrow, a note behind the path.
-    """
-    return _ODD.isdisjoint(text) or _more_than_a_path().search(text) is None
-
-
-@cache
-def _more_than_a_path() -> re.Pattern[str]:
-    return re.compile(
-        r"[*?<>|\"`\u2192]|\{[^{}/,]*,[^{}/]*\}"  # globs, placeholders, quotation marks
-        r"|^~[\w-]*/|^~$|^\$\{?[A-Z_]+\}?/|^%[A-Z_]+%/"  # for a shell to fill in
-        r"|(?::L?|#L)[0-9]{1,9}(?:[-:,]L?[0-9]{1,9}){0,3}$|\slines?\s[0-9]"
-        r"|\s[-=]+>\s|\s\([^()]*\)$"  # a -> b, and src/app.js (new)
-        r"|\.[A-Za-z]\w*(?:[,;]|:\s|\s+(?:[-\u2013\u2014#:+&]|and|or)\s)"  # src/app.js - the route
-        r"|^(?:M|[MADRCU]{2}|[-+?]{1,2})\s+\S+$|^[ADRCU]\s+[^\s/]+/\S+$"  # of git, of a list
-        r"|^(?i:new file|modified|deleted|renamed|created?|updated?|added|file|path):\s"
-        r"|^(?i:add|change|create|delete|edit|extend|fix|implement|modify|move|remove|rename|update"
-        r"|write)\s+(?:(?:an?|the)\s|\S*[/.])"
-        r"|(?:^|/)[^/.\s]+\s+[^/.\s]+\s+[^/.]+$",  # three words without an ending
+# What is not seen at the ends of a text.
+UNSEEN = "".join(
+    map(
+        chr,
+        (
+            *(*range(33), *range(0x7F, 0xA1), 0xAD, 0x1680, *range(0x2000, 0x2010)),
+            *(*range(0x2028, 0x2030), *range(0x205F, 0x2070), 0x3000, 0xFEFF),
+        ),
     )
+)
+# A path of plain words with an ending: nothing else looks like it.
+_PLAIN = re.compile(r"(?:\w[\w-]*(?:\.[\w-]+)*/)*\w[\w-]*(?:\.[\w-]+)*\.[A-Za-z]\w*", re.ASCII)
+_PULL = re.compile(r"[^/]+//[^/]+/[^/]+/[^/]+/pull/[1-9][0-9]*")  # the most usual form
+
+
+def no_path(text: str) -> tuple[str, str] | None:
+    """Return why a text in the form of a path is not one, and what to do; None if it may be one.
+
+    Names may have blanks, brackets and most other characters, so only what is surely something
+    else is found: a placeholder, a URL, a glob, line numbers, an arrow, a note behind the path.
+    """
+    if _PLAIN.fullmatch(text):
+        return None
+    if (bare := text.strip(UNSEEN)) != text:
+        return "this path has a blank or an invisible character at an end", f"Write {named(bare)}."
+    faults = (fault for form, *fault in advice()["paths"] if re.search(form, text))
+    return next(((message, action) for message, action in faults), None)
 
 
 def is_usual_type(message: str) -> bool:
@@ -171,24 +181,8 @@ def is_usual_type(message: str) -> bool:
 
 
 def is_another_page(url: str) -> bool:
-    """Return whether a URL surely shows no pull request: its page opens one, or shows a branch.
+    """Return whether a URL surely shows no pull request, in the forms that forges have.
 
-    The forms are those of GitHub, GitLab, Gitea, Bitbucket and Azure DevOps.
+    It shows a repository, an issue or a branch, opens a request, or has no number of one.
     """
-    words, _, number = url.rpartition("/")
-    is_request = number.isdigit() and words.endswith(("/pull", "/pulls", "/merge_requests"))
-    if is_request or "/-/merge_requests/" in url.partition("/new")[0]:  # also GitLab's tabs
-        return False
-    return _another_page().match(url) is not None
-
-
-@cache
-def _another_page() -> re.Pattern[str]:
-    return re.compile(
-        r"[^/]+//[^/]+/(?:"
-        r"(?:.*/)?(?:pulls?|pull-requests|merge_requests)/(?:new|create)(?:/[^?#]*)?"
-        r"|(?:.*/)?(?:pullrequestcreate|_git/[^/?#]+)|.*\.git"
-        r"|(?:[^/?#]+/[^/?#]+|.*/-)/(?:pulls|pull-requests|merge_requests|(?:compare|tree|src|blob"
-        r"|raw|commits?|branch|branches)(?:/[^?#]*)?)"
-        r")/?(?:[?#].*)?$"
-    )
+    return not _PULL.fullmatch(url) and any(re.match(form, url) for form in advice()["pages"])

@@ -117,7 +117,7 @@ def validate(
     except NotStrictJson as error:
         return Validation(None, _about_fields(error))
     problems = _field_problems(value, kind, profile)
-    wrong = (p.path for p in problems if p.rule in ("fields", "count", "path"))
+    wrong = (p.path for p in problems if p.rule in ("fields", "count", "path", "pr-url"))
     fields = {tuple("*" if isinstance(step, int) else step for step in path) for path in wrong}
     for rule in kind.rules:
         if not (fields and rule.reads_any(fields)):

@@ -15,7 +15,7 @@ PLAN: dict[str, Any] = {
     "affected_files": ["src/app.js"],
     "steps": [{"order": 1, "file": "src/app.js", "description": "Write the route"}],
 }
-RESULT: dict[str, Any] = {"status": "completed", "files_changed": [], "blockers": []}
+RESULT: dict[str, Any] = {"status": "completed", "files_changed": ["a.js"], "blockers": []}
 RESULT["summary"] = "Adds the route"
 GIT = {"branch": "feature/a", "commit_sha": "0123abc", "commit_message": "feat: x"}
 TEXT = json.dumps(PLAN, indent=2)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.protocol.patterns import PATTERNS, is_only_a_path
+from pipeline.protocol.patterns import PATTERNS, no_path
 from pipeline.protocol.validate import Kind, kind_of, main, validate
 from pipeline.schema import KINDS
 from tools.published import json_schema_of
@@ -231,10 +231,23 @@ def test_a_published_pattern_accepts_the_same_examples(
         ),
         *("g/p/merge_requests/new", "g/s/p/-/tree/x", "g/s/p/-/compare/main...x"),
         *("o/p/_git/r/pullrequestcreate?sourceRef=x", "o/p/_git/r?version=GBx"),
+        *("", "o/r", "o", "o/r/", "?tab=x", "o/r/pull", "o/r/pull/", "o/r/pull/0", "o/r/pull/00"),
+        *("o/r/pull/TBD", "o/r/pull/N/files", "o/r/pulls/create", "o7/r7/pull/TBD"),
+        *("o/r7/pull-requests/?state=OPEN", "g/p/-/merge_requests/TBD", "o/p/_git/r/pullrequest"),
+        *("o/r/issues/5", "git/o/r/issues/5", "g/s/p/-/issues/5", "g/p/-/issues", "browse/AB-7"),
+        *("o/p/_workitems/edit/5", "git/o/r/tree/v7", "o/r/actions/runs/7", "o/r/wiki/7"),
+        *("https://github.com/o/r7", "https://www.github.com/o7", "https://gitlab.com/g/s/p7"),
+        *("https://github.com/o/r/tree/pull/7", "https://github.com/o/r/compare/pull/7"),
+        *("https://github.com/o/r/pull/7x", "https://docs.github.com/7", "http://gitlab.x.org/g7"),
+        *("https://github.com/o/r/issues/5#7", "https://codeberg.org/o/r/issues/5"),
+        *("https://bitbucket.org/o/r7/branches", "https://dev.azure.com/o/p/_git/r7"),
     ],
 )
-def test_t5_a_page_that_opens_a_request_or_shows_a_branch_is_not_a_pull_request(page: str) -> None:
-    result = {**GIT, "pr_url": f"https://git.example.org/{page}"}
+def test_t5_a_page_that_opens_a_request_or_shows_something_else_is_not_a_pull_request(
+    page: str,
+) -> None:
+    url = page if page.startswith("http") else f"https://git.example.org/{page}"
+    result = {**GIT, "pr_url": url}
     problems = problems_of("git-result", result)
 
     assert [(p.rule, p.path, p.message, p.action) for p in problems] == [
@@ -254,9 +267,102 @@ def test_t5_a_text_of_a_megabyte_is_no_more_than_a_path_in_linear_time(part: str
     for beginning in ("", "{", "A a", "a ", "add "):
         text = f"{beginning}{part * (300_000 // len(part))} b"
         started = time.process_time()
-        is_only_a_path(text)
+        no_path(text)
 
         assert time.process_time() - started < 0.5
+
+
+ONLY = "Write only the path of one file, or leave this entry out."
+NO_PATH = {
+    "None": ("this is a placeholder, not a path", ONLY),
+    "src/…/a.ts": ("a part of this path is left out", "Write the whole path."),
+    ".git/config": (
+        "this is in the folder of git itself",
+        "Write the path of a file of the work, or leave this entry out.",
+    ),
+    "src/a.ts@HEAD": (
+        "this is a file at a revision of git",
+        "Write the path alone, without the revision.",
+    ),
+    "+src/a.ts": (
+        "this is a line of a diff or a list",
+        "Write the path without the mark before it.",
+    ),
+    "src/a.ts ": (
+        "this path has a blank or an invisible character at an end",
+        'Write "src/a.ts".',
+    ),
+    "src/\u200ba.ts": (
+        "this path has an invisible character",
+        "Write the path without the invisible character.",
+    ),
+    "https://x.org/a.ts": (
+        "this is not a path in the project",
+        "Write the path of the file in the target project, in place of its URL.",
+    ),
+    "https:/x.org/a.ts": (
+        "this is a URL, not a path",
+        "Write the path of the file in the target project, in place of its URL.",
+    ),
+    "src/a.ts - the route": ("this is more than a path", ONLY),
+}
+
+
+@pytest.mark.parametrize("path", NO_PATH)
+def test_t5_what_surely_is_no_path_is_refused_with_its_cause(path: str) -> None:
+    problems = problems_of("worker-result", {**WORKER, "files_changed": [path]})
+
+    assert [(p.rule, p.message, p.action) for p in problems] == [("path", *NO_PATH[path])]
+
+
+def test_t5_completed_work_that_changes_no_file_is_refused() -> None:
+    nothing: dict[str, Any] = {**WORKER, "files_changed": []}
+    problems = problems_of("worker-result", {**nothing, "status": "completed"})
+
+    assert problems_of("worker-result", nothing) == ()
+    assert [(p.rule, p.path, p.message, p.expected, p.action) for p in problems] == [
+        (
+            "files",
+            ("files_changed",),
+            "completed work lists no file",
+            "the path of each changed file",
+            "Write the path of each file that the work changed, or a different status.",
+        )
+    ]
+
+
+SHOWN = "Write the name as git branch --show-current prints it: git allows no "
+RENAME = "Rename the branch (git branch -m) so that "
+SAYS_WHY = {
+    "feature/x.lock": f"{SHOWN}part that ends with .lock.",
+    "feature/a b": f"{SHOWN}blanks.",
+    "feature/a..b": f"{SHOWN}.. // @{{ ~ ^ : ? * [ \\ in it, and no . or / at an end.",
+    "feature/ü": f"{RENAME}it has only letters from A to Z, without accents, and write its new"
+    " name.",
+    "feature/#7": f"{RENAME}it has only letters, digits, and . _ / or - between them, and write its"
+    " new name.",
+    "feature/a--b": f"{RENAME}each . _ / or - is between two letters or digits, and write its new"
+    " name.",
+    "main": "Put the work on such a branch, and write its name.",
+    "feat(): x": "Write the scope in the ( ), or leave the ( ) out.",
+    "feat(a: x": "Write the scope in one pair of ( ), directly before the colon.",
+    "feat!(a): x": "Write the ! behind the ( ).",
+    "feat : x": "Write the colon directly behind the type, without a blank.",
+    "feat: ": "Write the description behind the colon.",
+    "feat:  x": "Write the description behind the colon and one space.",
+    "add x": "Begin with a type, a colon and one space: the first line has no such colon.",
+    "ABC-7: x": "Begin with a type of change in place of the issue's id.",
+    "✨ feat: x": "Begin with a type of change: nothing is before it.",
+    '"feat: x"': "Write the message without the quotes around it.",
+}
+
+
+@pytest.mark.parametrize("text", SAYS_WHY)
+def test_t5_m9_a_branch_or_a_message_that_is_wrong_is_told_what_is_wrong(text: str) -> None:
+    is_branch = text.startswith(("feature/", "main"))
+    found = problems_of("git-result", {**GIT, "branch" if is_branch else "commit_message": text})
+
+    assert [problem.action for problem in found] == [SAYS_WHY[text]]
 
 
 @pytest.mark.parametrize("files", [["a.js", "b.js", "a.js"], ["caf\u00e9.js", "cafe\u0301.js"]])

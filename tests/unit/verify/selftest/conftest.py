@@ -29,9 +29,9 @@ SOLVED = {
 EXCUSES = (
     Excuse("foundation/01 *summary: reworded*", "No check is about it."),
     Excuse("foundation/01 *$.summary: no path*", "It is no path."),
-    Excuse("foundation/01 *files_changed*: {reworded,one more}*", "A toy has no plan."),
+    Excuse("foundation/01 *files_changed.*: reworded: {in *,other words}", "A toy has no plan."),
     Excuse("foundation/01 * everywhere: renamed", "A toy has no plan."),
-    Excuse("foundation/01 *files_changed: says nothing*", "A toy has no plan."),
+    Excuse("foundation/01 *files_changed: one more", "A toy has no plan."),
 )
 ISSUE = "# ISSUE-7: Health\n\n## Acceptance criteria\n\n- AC1_status: it answers.\n"
 

@@ -77,7 +77,7 @@ def test_a_mutant_without_an_answer_survives_with_a_reason_only(toy: Toy) -> Non
 
     assert defect == Defect(
         "mutants",
-        named("$.files_changed: says nothing: empty"),
+        named("$.files_changed: one more"),
         "every check passes",
         f"Make a check catch the fault, or explain in {TABLE} why it is acceptable.",
     )
@@ -97,11 +97,11 @@ def test_a_check_that_no_mutant_shows_to_work_is_reported(
 
 
 def test_an_advisory_check_counts_as_every_other(toy: Toy, another_check: AnotherCheck) -> None:
-    def changed_something(context: Context) -> Verdict:
+    def changed_one(context: Context) -> Verdict:
         files = result_of(context)["files_changed"]
-        return PASSED if files else failed(Finding("nothing changed"))
+        return PASSED if len(files) == 1 else failed(Finding("not one file changed"))
 
-    *checks, last = another_check(changed_something)
+    *checks, last = another_check(changed_one)
     note = replace(last, points=0, requires=("F01.1",))
 
     assert mutant_defects(toy((*checks, note), excuses=toy().excuses[:-1])) == []
