@@ -28,7 +28,7 @@ _VERBS = (*_EDITS, *sorted(_MAKING), "fixing")
 _STATED = "stated"  # an ask without a verb: `Plugin system for the exporter`
 _GUARDED = (ACCESS, SECURITY)
 _DEMANDS = (*_GUARDED, "sensitive", CONCURRENCY, "scale", "guarantee", "concept")
-_IDENTIFIER = re.compile(r"[-_.=:]+|(?<=[a-z])(?=[A-Z])")  # between the words of a name in code
+_IDENTIFIER = re.compile(r"[-_.=:/]+|(?<=[a-z])(?=[A-Z])")  # between the words of a name in code
 _ASIDE = re.compile(  # a quoted message, and a condition: `the text when the upload fails`
     r"(?<!\w)(['\"`])[^'\"`\n]{1,200}\1|“[^”\n]{1,200}”|\b(?:when|whenever|if)\b[^,.;\n]*",
     re.IGNORECASE,
@@ -140,7 +140,8 @@ class Reading:
         found = self.evidence(ACCESS, ACCESS)
         found += [each for name in groups for each in self.evidence(SECURITY, name)]
         for word, live in zip(self.words, self.live, strict=True):
-            parts = [] if word.is_file or not live else _IDENTIFIER.split(word.spelled)
+            is_text = not live or (word.is_file and is_document_path(word.spelled))
+            parts = [] if is_text else _IDENTIFIER.split(word.spelled)
             if len(parts) > 1 and not hits_in(words_of(" ".join(parts))).keys().isdisjoint(
                 (ACCESS, *groups)
             ):
