@@ -16,7 +16,7 @@ from pipeline.terminal.fault import Fault
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_SECONDS = 600  # hooks may run a project's tests; a prompt for a password never comes
+SECONDS = 600  # hooks may run a project's tests; a prompt for a password never comes
 _GRACE = 5.0  # seconds in which git removes its locks after the request to end
 _WITH_HOOKS = {"commit", "push", "switch"}  # commands that can start the user's programs
 _PATIENCE, _PAUSE = 5.0, 0.1  # seconds that another git may hold the index, and between two tries
@@ -40,7 +40,7 @@ _LEFT_OUT = {
     *("GIT_SHALLOW_FILE", "GIT_WORK_TREE", "GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF"),
     *("GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_NOGLOB_PATHSPECS"),
 }
-_OURS = {
+OURS = {
     "GIT_EDITOR": ":",
     "GIT_NO_REPLACE_OBJECTS": "1",  # what is compared and committed is what will be pushed
     "GIT_LITERAL_PATHSPECS": "1",  # a file may be named `*` or `:(glob)**`
@@ -53,7 +53,7 @@ _OURS = {
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the variables that git runs with: this process's, cleaned, and `more` on top."""
     kept = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
-    return {**kept, **_OURS, **(more or {})}
+    return {**kept, **OURS, **(more or {})}
 
 
 class GitFault(Fault):
@@ -82,12 +82,15 @@ class Status(NamedTuple):
 class Repository:
     """A work tree by its absolute root; hooks, signing, identity and filters are the user's.
 
-    `mark` are variables of the commands that run hooks, by which these are recognised later.
+    `mark` are variables of the commands that run hooks, by which these are recognised later. Where
+    `hooks` is false git runs no hook, but those of a push that lie outside the work tree.
     """
 
-    def __init__(self, root: str, mark: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, root: str, mark: Mapping[str, str] | None = None, *, hooks: bool = True
+    ) -> None:
         self.root = root
-        self._mark = dict(mark or {})
+        self._mark, self._hooks = dict(mark or {}), hooks
 
     @staticmethod
     def toplevel(path: str) -> str:
@@ -98,6 +101,25 @@ class Repository:
     def git_folder(self) -> str:
         """The absolute path of the work tree's git folder."""
         return self.run("rev-parse", "--absolute-git-dir").removesuffix("\n")
+
+    @cached_property
+    def hooks_folder(self) -> str:
+        """The absolute path of the hooks' folder, which may be missing."""
+        name = self.run("rev-parse", "--git-path", "hooks").removesuffix("\n")
+        return os.path.normpath(os.path.join(self.root, name))
+
+    @cached_property
+    def has_hooks_inside(self) -> bool:
+        """Whether the hooks are files of the work tree."""
+        inside = f"{os.path.realpath(self.hooks_folder)}{os.sep}"
+        root, git = os.path.realpath(self.root), os.path.realpath(self.git_folder)
+        return inside.startswith(f"{root}{os.sep}") and not inside.startswith(f"{git}{os.sep}")
+
+    def _without_hooks(self, command: str) -> tuple[str, ...]:
+        """Return the words that keep git from running the hooks of a command."""
+        is_asked = command == "rev-parse"  # which answers where they are
+        is_users = command == "push" and (self._hooks or not self.has_hooks_inside)
+        return () if self._hooks or is_asked or is_users else ("-c", "core.hooksPath=/dev/null")
 
     def run(self, *words: str, text: str = "", more: Mapping[str, str] | None = None) -> str:
         """Run git in the work tree and return what it printed; raises `GitFault` if it failed.
@@ -115,7 +137,7 @@ class Repository:
         Where the run is interrupted, git gets the time to remove its locks.
         """
         mark = self._mark if words[0] in _WITH_HOOKS else {}
-        words = ("git", "-C", self.root, *words)
+        command, words = words[0], ("git", "-C", self.root, *self._without_hooks(words[0]), *words)
         try:
             process = subprocess.Popen(  # noqa: S603  # git itself, without a shell, from PATH
                 words,
@@ -130,12 +152,12 @@ class Repository:
             raise GitFault("git is not on PATH: install it (https://git-scm.com)") from None
         with process:
             try:
-                printed = process.communicate(text, timeout=_SECONDS)
+                printed = process.communicate(text, timeout=SECONDS)
             except BaseException as error:
                 _end(process)
                 if not isinstance(error, subprocess.TimeoutExpired):
                     raise
-                late = f"git {words[3]} did not finish within {_SECONDS} seconds"
+                late = f"git {command} did not finish within {SECONDS} seconds"
                 raise GitFault(late) from None
         return subprocess.CompletedProcess(words, process.returncode, *printed)
 

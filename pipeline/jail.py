@@ -86,12 +86,11 @@ class Jail:
 
         It needs `environment` as its own: words of a command are seen by every user.
         """
-        bwrap = shutil.which(PROGRAM) or PROGRAM
         network = ("--share-net",) if self.network else ("--unshare-net",)
         mounts = [word for entry in sorted(self._mounts(), key=_depth) for word in entry[1]]
         # The folders that bubblewrap has made for the places of others are not to be written to.
         sealed = ("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", self.folder, "--")
-        return [bwrap, *_ALWAYS, *network, *mounts, *sealed, *self._limited(), *words]
+        return [_found(PROGRAM), *_ALWAYS, *network, *mounts, *sealed, *self._limited(), *words]
 
     def start(
         self,
@@ -112,6 +111,24 @@ class Jail:
             pass_fds=pass_fds,
             start_new_session=True,  # Ctrl-C is for who started it
         )
+
+    def run(
+        self, words: Sequence[str], given: bytes = b"", *, seconds: float
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a program to its end with an input, and return it with what it printed.
+
+        Raises:
+            TimeoutError: it took longer, and was ended.
+        """
+        pipe = subprocess.PIPE
+        process = self.start(words, stdin=pipe, stdout=pipe, stderr=pipe)
+        try:
+            printed, said = process.communicate(given, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError from None
+        finally:
+            process.kill()
+        return subprocess.CompletedProcess(words, process.returncode, printed, said)
 
     def excess(self, pid: int) -> str:
         """Return which limit the jail of a process exceeds now, empty for none; ask repeatedly.
@@ -150,7 +167,7 @@ class Jail:
         """Return the words that set the limits inside: outside, bubblewrap would count."""
         limits = self.limits
         words = [
-            "prlimit",
+            _found("prlimit"),
             "--core=0",
             f"--nproc={limits.processes}",
             f"--fsize={limits.file_size}",
@@ -163,11 +180,11 @@ def missing() -> str:
     """Return why no jail can start here and what to do, in one line; empty if one can."""
     if sys.platform != "linux":
         return "a jail needs Linux (bubblewrap); on other systems use a Linux container or machine"
-    if shutil.which(PROGRAM) is None:
+    if _found(PROGRAM) == PROGRAM:
         return f"bubblewrap is not installed: {_PACKAGE}"
     path = {"PATH": os.environ.get("PATH", os.defpath)}
     done = subprocess.run(  # noqa: S603  # bubblewrap, and a program that does nothing
-        Jail().argv(["true"]),
+        Jail().argv([_found("true")]),
         env=path,
         capture_output=True,
         encoding="utf-8",
@@ -175,6 +192,11 @@ def missing() -> str:
         check=False,
     )
     return _why_not(done.stderr) if done.returncode else ""
+
+
+def _found(name: str) -> str:
+    """Return the path of a program of the system, also where PATH is a short one."""
+    return shutil.which(name) or shutil.which(name, path=os.defpath) or name
 
 
 def _why_not(printed: str) -> str:

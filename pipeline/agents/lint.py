@@ -8,7 +8,8 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.agents.clients import CLIENTS, PLUGINS
+from pipeline.agents.clients import CLIENTS
+from pipeline.agents.clients.base import PLUGINS
 from pipeline.agents.definitions import MAX_BYTES, NO_START, WHOLE, read_definition, read_toml
 from pipeline.files import DENIED, NOT_REGULAR, TOO_LARGE, Unreadable, read_file, size_of
 from pipeline.protocol.advice import likeness

@@ -86,10 +86,20 @@ def _add_driver(add: Callable[..., Any]) -> None:
     models = "the model for one role or all roles; can be repeated"
     add("--model", metavar="[ROLE=]ID", dest="models", help=models, **several)
     add("--delegate", action="store_true", help="acp: let the planner dispatch the other roles")
-    passed = "acp: pass this environment variable to the client"
+    passed = "let the agents have this environment variable; can be repeated"
     add("--pass-env", metavar="NAME", dest="passed", help=passed, **several)
-    allowed = "acp: let agents run exactly this command; can be repeated"
-    add("--allow-command", metavar="COMMAND", dest="allowed", help=allowed, **several)
+    allowed = "without a jail: let the agents run exactly this command; can be repeated"
+    add("--allow-command", metavar="COMMAND", dest="commands", help=allowed, **several)
+    reads = "let the agents read this folder; can be repeated"
+    add("--allow-read", metavar="DIR", dest="readable", help=reads, **several)
+    writes = "let the agents, and commit hooks, write to this folder; can be repeated"
+    add("--allow-write", metavar="DIR", dest="writable", help=writes, **several)
+    offline = "give the agents no network, so that they also reach no service of this machine"
+    add("--offline", action="store_true", help=offline)
+    online = "give the hooks of the commit the network"
+    add("--allow-network", action="store_true", dest="hooks_online", help=online)
+    no_jail = "let the agents see and change all that you can; they ask before they run a command"
+    add("--no-jail", action="store_true", help=no_jail)
     seconds = f"the time limit for one turn of an agent (default: {_SECONDS})"
     add("--seconds", metavar="N", type=int, default=_SECONDS, help=seconds)
 
@@ -133,7 +143,7 @@ def _run(**given: Any) -> int:
     lines = Lines(is_verbose=given["verbose"])
     run = Run(
         about=about,
-        repository=Repository(root, own_mark(root, about.issue)),
+        repository=Repository(root, own_mark(root, about.issue), hooks=made.allowed is None),
         driver=made,
         forge=_forge(given["forge"], given["remote"], home.root if is_apart else ""),
         listen=json_line if given["as_json"] else lines,
@@ -228,11 +238,12 @@ class Lines:
 
 def _begun(event: Event) -> str:
     data = event.data or {}
+    terms = f"{data['jail']}\n" if data["jail"] else ""
     where = "the repository" if data["target"] == "." else visible(data["target"], 200)
     return (
         f"{event.issue}: {visible(event.text, 200)}\n"
         f"tier: {data['tier']} ({', '.join(data['agents'])})\n"
-        f"target project: {where}\n\n"
+        f"target project: {where}\n{terms}\n"
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
+    from pipeline.drivers.mounts import Allowed
     from pipeline.tiers import Selection
 
 Stage = Literal["plan", "implement", "review", "publish"]
@@ -59,6 +60,8 @@ class Driver(Protocol):
 
     name: str
     client: str  # of pipeline.agents.clients, empty where none is known
+    allowed: Allowed | None  # what the user adds to a jail's mounts, None without a jail
+    terms: str  # what the agents can reach, one line; empty where no agent runs
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
         """Take a turn to its end; `tell` shows what happens meanwhile.

@@ -11,17 +11,23 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING
 
 from pipeline.drivers import processes, supervisor
 from pipeline.drivers.base import Reply
-from pipeline.drivers.environment import without_tokens
+from pipeline.drivers.environment import checked, chosen, without_tokens
+from pipeline.drivers.mounts import jail_of, terms_of
 from pipeline.files import size_of
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pipeline.drivers.base import Tell, Turn
+    from pipeline.drivers.mounts import Allowed
+    from pipeline.jail import Jail
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 PLACEHOLDERS = ("prompt", "prompt_file", "role", "model", "root", "target", "artifact")
@@ -35,14 +41,22 @@ class Command:
 
     The template is split into words as a shell splits them, and no shell runs it. The placeholders
     are replaced in each word; without `{prompt}` and `{prompt_file}`, the program gets the prompt
-    on its standard input. `seconds` limit each turn.
+    on its standard input. `seconds` limit each turn. In a jail it sees what is `allowed`, and of
+    the environment the `passed` variables; without one, all.
     """
 
     name = "command"
     client = ""
 
-    def __init__(self, template: str, *, seconds: float) -> None:
-        """Read the template."""
+    def __init__(
+        self,
+        template: str,
+        *,
+        seconds: float,
+        allowed: Allowed | None = None,
+        passed: Sequence[str] = (),
+    ) -> None:
+        """Read the template and check the variables."""
         try:
             self._words = shlex.split(template)
         except ValueError as error:
@@ -60,6 +74,8 @@ class Command:
                 f"(expected one of {possible})"
             )
         self._seconds = seconds
+        self.terms = terms_of(allowed)
+        self.allowed, self._passed = allowed, checked(passed)
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
         """Run the program once."""
@@ -85,18 +101,35 @@ class Command:
             words = [_PLACEHOLDER.sub(lambda m: values[m[1]], word) for word in self._words]
             tell(f"runs {visible(words[0], 40)}")
             given = "" if self._names & {"prompt", "prompt_file"} else prompt_file
-            text = self._output(turn, given, words)
+            words[0] = self._program(turn, words[0])
+            jail = None
+            if self.allowed:
+                allowed = replace(self.allowed, reads=[*self.allowed.reads, prompt_file])
+                variables = self._environment(turn)
+                jail = jail_of(turn, allowed, variables, programs=words[:1], copies=folder)
+            text = self._output(turn, given, words, jail)
         # The program does not confirm its model: only the one in its command line is known.
         return Reply(text=text, model=model if "model" in self._names else "")
 
     def close(self) -> None:
         """Do nothing: no program runs between two turns."""
 
-    def _output(self, turn: Turn, given: str, words: list[str]) -> str:
+    def _environment(self, turn: Turn) -> dict[str, str]:
+        kept = chosen(None, self._passed) if self.allowed else without_tokens(os.environ)
+        return {**kept, **processes.mark(turn.root, turn.issue)}
+
+    def _program(self, turn: Turn, word: str) -> str:
+        name = os.path.join(turn.root, word) if os.path.dirname(word) else word
+        program = shutil.which(name, path=os.environ.get("PATH"))
+        if program is None:
+            raise unusable(f"found no executable {visible(word)}: install it or give its full path")
+        return program
+
+    def _output(self, turn: Turn, given: str, words: list[str], jail: Jail | None) -> str:
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-            process = _started(turn, given, words, output, errors)
+            process = self._started(turn, given, words, jail, (output, errors))
             try:
-                code = self._exit_code(turn, process, (output, errors))
+                code = self._exit_code(turn, process, jail, (output, errors))
             finally:
                 _end(process)
             if code:
@@ -107,8 +140,41 @@ class Command:
                 )
             return _tail(output, 4 * _MOST)[-_MOST:].strip()
 
+    def _started(
+        self,
+        turn: Turn,
+        given: str,
+        words: list[str],
+        jail: Jail | None,
+        written: tuple[IO[bytes], IO[bytes]],
+    ) -> subprocess.Popen[bytes]:
+        """Start a program: in a jail, or below a supervisor; either ends it with this process."""
+        output, errors = written
+        try:
+            if jail:
+                with open(given or os.devnull, "rb") as prompt:
+                    return jail.start(words, stdin=prompt, stdout=output, stderr=errors)
+            return subprocess.Popen(  # noqa: S603  # the user's own command, no shell
+                [sys.executable, "-I", supervisor.__file__, given, *words],
+                stdin=subprocess.PIPE,
+                stdout=output,
+                stderr=errors,
+                cwd=turn.root,
+                env=self._environment(turn),
+                start_new_session=True,  # a group to end, which Ctrl-C does not reach
+            )
+        except OSError as error:
+            hint = "if the prompt is too long, use {prompt_file} in --command"
+            raise unusable(
+                f"{visible(words[0])} does not start: {error.strerror}; {hint}"
+            ) from None
+
     def _exit_code(
-        self, turn: Turn, process: subprocess.Popen[bytes], written: tuple[IO[bytes], ...]
+        self,
+        turn: Turn,
+        process: subprocess.Popen[bytes],
+        jail: Jail | None,
+        written: tuple[IO[bytes], ...],
     ) -> int:
         deadline = time.monotonic() + self._seconds
         while time.monotonic() < deadline:
@@ -116,34 +182,12 @@ class Command:
                 return process.wait(_GLANCE)
             if any(os.fstat(file.fileno()).st_size > _FLOOD for file in written):
                 raise Fault(f"the program for {turn.role} printed more than {size_of(_FLOOD)}")
+            if jail and (excess := jail.excess(process.pid)):
+                raise Fault(f"the program for {turn.role} used {excess}")
         raise Fault(
             f"{turn.role} did not finish within {self._seconds:g} seconds; "
             "raise the limit with --seconds"
         )
-
-
-def _started(
-    turn: Turn, given: str, words: list[str], output: IO[bytes], errors: IO[bytes]
-) -> subprocess.Popen[bytes]:
-    """Start a program below a supervisor, which ends it when this process ends."""
-    environment = {**without_tokens(os.environ), **processes.mark(turn.root, turn.issue)}
-    name = os.path.join(turn.root, words[0]) if os.path.dirname(words[0]) else words[0]
-    program = shutil.which(name, path=environment.get("PATH"))
-    if program is None:
-        raise unusable(f"found no executable {visible(words[0])}: install it or give its full path")
-    try:
-        return subprocess.Popen(  # noqa: S603  # the user's own command, no shell
-            [sys.executable, "-I", supervisor.__file__, given, program, *words[1:]],
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=errors,
-            cwd=turn.root,
-            env=environment,
-            start_new_session=True,  # a group to end, which Ctrl-C does not reach
-        )
-    except OSError as error:
-        hint = "if the prompt is too long, use {prompt_file} in --command"
-        raise unusable(f"{visible(words[0])} does not start: {error.strerror}; {hint}") from None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -53,11 +53,11 @@ def checked(passed: Sequence[str]) -> tuple[str, ...]:
     return tuple(passed)
 
 
-def chosen(profile: Profile, passed: Sequence[str]) -> dict[str, str]:
+def chosen(profile: Profile | None, passed: Sequence[str]) -> dict[str, str]:
     """Return a client's environment: what all get, what its profile names, what the user passes."""
-    names = (*COMMON, *profile.keys, *passed)
+    names = (*COMMON, *(profile.keys if profile else ()), *passed)
     found = {name: os.environ[name] for name in names if name in os.environ}
-    return {**_READ_ONLY_GIT, **profile.environment, **found}
+    return {**_READ_ONLY_GIT, **(profile.environment if profile else {}), **found}
 
 
 def without_tokens(environment: Mapping[str, str]) -> dict[str, str]:

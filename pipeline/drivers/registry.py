@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 from pipeline.agents.clients import CLIENTS, installed
 from pipeline.agents.clients.base import Profile
 from pipeline.bootstrap import called_as
+from pipeline.drivers.environment import checked
+from pipeline.drivers.mounts import Allowed, checked_paths
+from pipeline.jail import missing
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import agreed
@@ -27,9 +30,11 @@ class DriverOptions:
 
     `driver` is one of `DRIVERS`. `client` is a known one or, with `client_command`, any name.
     `template` is that of a command line. `models` maps roles, or `*` for every role, to ids
-    of models. `passed` are variables of the environment for the client, `allowed` commands that it
-    may run, `seconds` limit each turn.
-    `delegate`: the planner's client dispatches the roles.
+    of models. `passed` are variables of the environment for the agents, `seconds` limit each turn.
+    `delegate`: the planner's client dispatches the roles. `no_jail`: agents see what the user sees;
+    otherwise they see what their role needs, the `readable` and `writable` paths, and, unless
+    `offline`, the network, which a commit's hooks have only if `hooks_online`. `commands` are what
+    agents may run without a jail.
     """
 
     driver: str = ""
@@ -38,9 +43,14 @@ class DriverOptions:
     template: str = ""
     models: Mapping[str, str] = field(default_factory=dict)
     passed: Sequence[str] = ()
-    allowed: Sequence[str] = ()
+    commands: Sequence[str] = ()
     seconds: float = 1800.0
     delegate: bool = False
+    no_jail: bool = False
+    offline: bool = False
+    hooks_online: bool = False
+    readable: Sequence[str] = ()
+    writable: Sequence[str] = ()
 
 
 def driver(options: DriverOptions) -> Driver:
@@ -50,16 +60,44 @@ def driver(options: DriverOptions) -> Driver:
     from pipeline.drivers.command import Command
 
     for_acp = {"--client": options.client, "--client-command": options.client_command}
-    others = {
-        **for_acp,
-        "--pass-env": options.passed,
-        "--allow-command": options.allowed,
-        "--delegate": options.delegate,
-    }
+    others = {**for_acp, "--allow-command": options.commands, "--delegate": options.delegate}
     _refuse(others, "--command" if options.template else "--driver command")
     if options.models and "{model}" not in options.template:
         raise unusable("--model needs the placeholder {model} in --command")
-    return Command(options.template, seconds=options.seconds)
+    allowed = _allowed(options)
+    return Command(
+        options.template, seconds=options.seconds, allowed=allowed, passed=options.passed
+    )
+
+
+def _allowed(options: DriverOptions) -> Allowed | None:
+    """Return what agents see in a jail, None if the user wants none.
+
+    Raises:
+        Fault: no jail can start here.
+    """
+    given = {
+        "--allow-read": options.readable,
+        "--allow-write": options.writable,
+        "--offline": options.offline,
+        "--allow-network": options.hooks_online,
+    }
+    if options.no_jail:
+        _refuse(given, "--no-jail")
+        return None
+    if options.commands:
+        raise unusable("--allow-command needs --no-jail: in a jail, agents run any command")
+    if why := missing():
+        raise unusable(
+            f"agents work in a jail, and {why}",
+            "To let them see and change all that you can: --no-jail",
+        )
+    return Allowed(
+        reads=checked_paths("--allow-read", options.readable),
+        writes=checked_paths("--allow-write", options.writable),
+        offline=options.offline,
+        hooks_online=options.hooks_online,
+    )
 
 
 def _refuse(others: Mapping[str, Any], name: str) -> None:
@@ -82,10 +120,11 @@ def _acp(options: DriverOptions) -> Driver:
         raise unusable(
             "--driver acp needs the Agent Client Protocol's SDK: run `python3 start.py headless`"
         ) from None
-    made = Acp(profile, passed=options.passed, allowed=options.allowed, seconds=options.seconds)
+    passed = checked(options.passed)
     if not is_named:
         _ask(profile)
-    return made
+    allowed, commands = _allowed(options), options.commands
+    return Acp(profile, seconds=options.seconds, allowed=allowed, passed=passed, commands=commands)
 
 
 def _profile(client: str, command: str) -> Profile:

@@ -14,6 +14,7 @@ from pipeline.protocol.layout import PLAN, WORKER_RESULT
 
 if TYPE_CHECKING:
     from pipeline.drivers.base import Tell, Turn
+    from pipeline.drivers.mounts import Allowed
 
 RECORDINGS = os.path.join(ROOT, "fixtures", "solutions")
 _CHANGES = "changes.patch"
@@ -31,7 +32,8 @@ class Replay:
     """Plays the recordings of issues; the project must be as it was recorded."""
 
     name = "replay"
-    client = ""
+    client = terms = ""
+    allowed: Allowed | None = None
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
         """Do what the recorded agent of the turn's stage did."""

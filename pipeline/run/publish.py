@@ -17,6 +17,7 @@ from pipeline.run.attest import Taken, attest, note
 from pipeline.run.branch import base_key, message_of, read_branch_state, refuse_unfit
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import Run, dispatch
+from pipeline.run.hooks import after_hooks
 from pipeline.run.message import default_message, first_message_in, is_message, with_reference
 from pipeline.run.request import attention, body_of, to_look_at
 from pipeline.terminal.display import listed, named, visible
@@ -224,12 +225,18 @@ def commit_work(
         _refuse_changed_since_review(repository.root, paths, seen)
     _remember_tree(run, repository.run("write-tree").strip())
     text = with_reference(message, run.about.issue) + "\n"
+    where = ""
     try:
+        if run.driver.allowed:
+            where = " (hooks run in a jail: see --allow-read, --allow-write and --allow-network)"
+            text = after_hooks(run, text)
+            where = ""
         repository.run("commit", "--quiet", "--cleanup=whitespace", "--file=-", text=text)
     except GitFault as fault:
         why = fault.printed or "git printed nothing"
         raise Fault(
-            f"git could not make the commit: {why}; the files stay staged; fix the cause, {_AGAIN}"
+            f"git could not make the commit: {why}{where}; the files stay staged; fix the cause, "
+            f"{_AGAIN}"
         ) from None
     sha = repository.commit("HEAD")
     run.tell("progress", "publish", f"committed {sha[:10]} on {state.name}")

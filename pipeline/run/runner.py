@@ -41,6 +41,7 @@ def run_issue(run: Run) -> int:
         "agents": list(ROUTING[about.tier]),
         "target": about.target,
         "folder": about.folder,
+        "jail": run.driver.terms,
     }
     run.tell("begun", text=about.title, data=data)
     code, lines, is_done = PASSED, tuple[str, ...](), False

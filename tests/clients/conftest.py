@@ -50,6 +50,7 @@ PACKAGES = {  # of each client the package, the version and the program
     "copilot": ("@github/copilot", "1.0.102", "copilot"),
 }
 VIBE, NEWER_PYTHONS = "mistral-vibe==3.0.2", ("python3.12", "python3.13", "python3.14")
+PYENV = ".pyenv/versions/3.1[2-9]*/bin/python"  # its shims exist for versions that are not chosen
 
 
 def command_of(client: str) -> str:
@@ -73,13 +74,18 @@ def _vibe() -> str:
     """Return the path of Mistral Vibe, which is a package of a newer Python."""
     found = _folder(VIBE.replace("==", "-")) / "bin" / "vibe-acp"
     if not found.exists():
-        python = next(filter(None, map(shutil.which, NEWER_PYTHONS)), None)
+        found_ones = [*filter(None, map(shutil.which, NEWER_PYTHONS)), *Path.home().glob(PYENV)]
+        python = next((path for path in map(str, found_ones) if _runs(path)), None)
         if python is None:
             _unavailable(f"the tests with Mistral Vibe need one of {', '.join(NEWER_PYTHONS)}")
         install = [str(found.with_name("pip")), "install", "--quiet", VIBE]
         for words in ([python, "-m", "venv", str(found.parent.parent)], install):
             subprocess.run(words, timeout=LIMIT, check=True)
     return str(found)
+
+
+def _runs(python: str) -> bool:
+    return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0
 
 
 def _unavailable(reason: str) -> NoReturn:

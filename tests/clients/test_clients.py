@@ -39,7 +39,7 @@ FILES = ["app/src/health.js", "app/test/health.test.js"]
 ARTIFACTS = ["git-result.json", "plan.json", "worker-result.json"]
 ROLES = ("x-subplanner", "x-worker", "x-reviewer", "x-git")
 OF_ROLES = ("of-subplanner", "of-worker", "of-reviewer", "of-git")
-REFUSED = "refused requests: 1 (-v lists them)\n"
+NO_REMOTE = "does not appear to be a git repository"
 SONNET, HAIKU = "claude-sonnet-5-5", "claude-haiku-5-5"
 PRO, FLASH = "gemini-2.5-pro", "gemini-3-flash-preview"
 
@@ -68,7 +68,7 @@ def assert_published(played: Played) -> None:
 
 
 def pushes(team: Team) -> list[Say | Call]:
-    """Do what a worker does that pushes first, which is refused, and goes on."""
+    """Do what a worker does that pushes first, to a remote that its git does not have."""
     return [shell("git push --force origin main"), *works(team)]
 
 
@@ -84,26 +84,28 @@ def pushes(team: Team) -> list[Say | Call]:
         ("gemini", ((PRO, FLASH, PRO, FLASH),) * 2, {}, {}),
         pytest.param(
             *("claude", (("sonnet", "haiku") * 2, (SONNET, HAIKU) * 2)),
-            *({"x_worker": [pushes]}, {"x-worker": "refused permission"}),
+            *({"x_worker": [pushes]}, {"x-worker": NO_REMOTE}),
             marks=LARGE,
         ),
         pytest.param("codex", ((), ("of-worker",) * 4), {}, {}, marks=LARGE),
         pytest.param(
             *("copilot", ((), ("of-worker",) * 4)),
-            {"x_worker": [pushes, works]},  # it ends its turn when it is refused
-            {},
+            *({"x_worker": [pushes]}, {"x-worker": NO_REMOTE}),
             marks=LARGE,
         ),
-        pytest.param("vibe", (OF_ROLES, OF_ROLES), {"x_worker": [pushes]}, {}, marks=LARGE),
+        pytest.param(
+            *("vibe", (OF_ROLES, OF_ROLES)),
+            *({"x_worker": [pushes]}, {"x-worker": NO_REMOTE}),
+            marks=LARGE,
+        ),
         pytest.param(
             *("opencode", (tuple(f"stub/{name}" for name in OF_ROLES), OF_ROLES)),
-            {"x_worker": [pushes, works]},  # it ends its turn when it is refused
-            {},
+            *({"x_worker": [pushes]}, {"x-worker": NO_REMOTE}),
             marks=LARGE,
         ),
     ],
 )
-def test_each_role_is_prompted_with_its_model_and_goes_on_after_a_refused_push(
+def test_each_role_is_prompted_with_its_model_and_finds_no_remote_to_push_to(
     scene: Scene,
     play: Play,
     client: str,
@@ -119,7 +121,6 @@ def test_each_role_is_prompted_with_its_model_and_goes_on_after_a_refused_push(
     assert (played.done.returncode, played.done.stderr) == (0, "")
     assert_published(played)
     assert turns(team.seen) == list(zip(ROLES, seen, strict=True))
-    assert played.done.stdout.endswith(REFUSED) == ("x_worker" in parts)
     assert [role for role, text in told.items() if text not in "".join(team.results[role])] == []
 
 
@@ -147,7 +148,7 @@ def test_a_planner_has_every_role_dispatched_with_the_model_of_its_definition(
     assert turns(team.seen) == [planner, *(each for role in roles for each in (role, planner))]
 
 
-def test_what_a_worker_may_not_do_is_refused_and_what_its_own_program_does_stops_the_run(
+def test_what_a_worker_may_not_change_is_not_changed_by_its_tools_nor_by_its_programs(
     scene: Scene, play: Play
 ) -> None:
     def strays(team: Team) -> list[Say | Call]:
@@ -158,20 +159,18 @@ def test_what_a_worker_may_not_do_is_refused_and_what_its_own_program_does_stops
             shell("git push --force origin main"),
             write(team.app / "stray.mjs", stray),
             shell("node app/stray.mjs"),
+            shell("rm app/stray.mjs"),
             *works(team),
         ]
 
-    team = Team(scene.root, x_worker=[strays])
-    played = play(team, "gemini")
+    played = play(Team(scene.root, x_worker=[strays]), "gemini")
 
-    assert played.done.returncode == 1
-    assert "x-worker made changes that its role does not allow" in played.done.stderr
-    assert "README.md: is outside the target project app" in played.done.stderr
-    assert played.done.stdout.endswith("refused requests: 3 (-v lists them)\n")
+    assert (played.done.returncode, played.done.stderr) == (0, "")
+    assert_published(played)
+    assert (scene.root / "README.md").read_text("utf-8") == "# Services\n"
     assert not (scene.root / "notes.md").exists()
-    assert (team.folder / "worker-result.json").exists()
-    assert scene.github.pulls == []
-    assert scene.user.branches() == ["main"]
+    said = "".join(played.team.results["x-worker"])
+    assert said.count("Read-only file system") + said.count("EROFS") >= 2
 
 
 def define(scene: Scene, client: str, model: str) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipeline.drivers.base import Turn
+    from pipeline.drivers.mounts import Allowed
 
     Act = Callable[[Turn], str | None]
 
@@ -99,6 +100,8 @@ class Scripted:
     """A driver that has each stage done by functions, the last one again and again."""
 
     name = "scripted"
+    terms = ""
+    allowed: Allowed | None = None
     client = ""
 
     def __init__(self, **stages: Act | list[Act]) -> None:

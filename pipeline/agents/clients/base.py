@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +14,9 @@ if TYPE_CHECKING:
     from pipeline.tiers import Selection
 
     Value = bool | str | list[str] | Mapping[str, "Value"]
+
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +60,23 @@ class Place(NamedTuple):
         return f"{self.folder}/{name}{self.endings[0]}"
 
 
+def skills_in(*folders: str) -> tuple[Place, ...]:
+    """Return folders of skills in the common format (agentskills.io)."""
+    return tuple(Place(folder, "agent-skill", ()) for folder in folders)
+
+
+# Folders of a plugin, by the folder of its manifest.
+PLUGINS = {
+    ".claude-plugin": (Place("agents", "claude-agent"), *skills_in("skills")),
+    ".codex-plugin": skills_in("skills"),
+    ".cursor-plugin": (
+        Place("agents", "cursor-agent"),
+        Place("rules", "cursor-rule", (".mdc",)),
+        Place("skills", "cursor-skill", ()),
+    ),
+}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Profile:
     """How to start a client, prompt it and limit its rights over the Agent Client Protocol.
@@ -67,12 +89,20 @@ class Profile:
     for people. `definitions` are the folders where it looks for agents; `no_delegation` says
     why it cannot dispatch them. `extras` is sent as `_meta` of the driver's capabilities. Sources:
     the clients' own documentation and sessions with them.
+
+    Of the user's home a jail shows it `settings`, which it cannot change, and `logins`, which it
+    can: names in its own `home`, a folder that the second text moves if it is a variable that is
+    set, or paths that begin with `~/`. `jailed` is its mode there, if its own sandbox needs one.
     """
 
     name: str
     argv: tuple[str, ...]
     install: str
     login: str
+    home: tuple[str, str] = ("~", "")
+    settings: tuple[str, ...] = ()
+    logins: tuple[str, ...] = ()
+    jailed: str = ""
     keys: tuple[str, ...] = ()
     mode: str = ""
     definitions: tuple[str, ...] = ()
@@ -87,6 +117,20 @@ class Profile:
     def program(self) -> str:
         """The program that must be on PATH."""
         return self.argv[0]
+
+    def own_files(self, environment: Mapping[str, str]) -> tuple[str, list[str], list[str]]:
+        """Return the absolute paths of its home, its settings and its logins, where they exist."""
+        folder, variable = self.home
+        user = environment.get("HOME", "")
+        home = environment.get(variable) or folder.replace("~", user, 1)
+        settings, logins = (
+            [path for path in paths if os.path.exists(path)]
+            for paths in (
+                [os.path.join(home, name.replace("~", user, 1)) for name in names]
+                for names in (self.settings, self.logins)
+            )
+        )
+        return home, settings, logins
 
 
 class Hooks(NamedTuple):
@@ -124,6 +168,37 @@ def with_front_matter(fields: Mapping[str, Value], text: str) -> str:
     """
     lines = [line for key, value in fields.items() for line in _field(key, value)]
     return "\n".join(["---", *lines, "---", "", text])
+
+
+def markdown_agent(
+    agent: Agent, *, reads: str | list[str] = "", model: str = "", effort: str = ""
+) -> str:
+    """Return an agent in Markdown with the keys that most clients share; empty ones are left out.
+
+    `reads` are the tools of an agent that edits no file.
+    """
+    fields: dict[str, Value] = {"name": agent.name, "description": agent.description}
+    if agent.reads_only and reads:
+        fields["tools"] = reads
+    fields |= {key: value for key, value in (("model", model), ("effort", effort)) if value}
+    return with_front_matter(fields, agent.text)
+
+
+def toml_agent(fields: Mapping[str, str | list[str]], prompt: str, text: str) -> str:
+    """Return an agent in TOML: its fields, then the key `prompt` with the text."""
+    lines = [f"{key} = {_toml(value)}" for key, value in fields.items()]
+    return "\n".join([*lines, f"{prompt} = {_block(text)}", ""])
+
+
+def _toml(value: str | list[str]) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML refuses DEL
+
+
+def _block(text: str) -> str:
+    """Return a text as a block of lines, unless such a block cannot contain it."""
+    if "'''" in text or _CONTROL.search(text):
+        return _toml(text)
+    return f"'''\n{text}'''"
 
 
 def _field(key: str, value: Value) -> Iterator[str]:

@@ -19,6 +19,8 @@ from pipeline import __name__ as own_name
 from pipeline.drivers import processes
 from pipeline.drivers.acp.permissions import entries
 from pipeline.drivers.environment import chosen
+from pipeline.drivers.mounts import jail_of
+from pipeline.files import size_of
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault, unusable
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from pipeline.agents.clients.base import Profile
     from pipeline.drivers.acp.handler import ClientHandler
     from pipeline.drivers.base import Turn
+    from pipeline.drivers.mounts import Allowed
+    from pipeline.jail import Jail
 
 _LINE = 64 << 20  # bytes of a message, which is one line and may hold a whole file
 MAX_LOG = 64 << 20  # bytes of log after which a client counts as broken
@@ -55,12 +59,12 @@ class ClientConnection:
         transport: asyncio.SubprocessTransport,
         pipes: SubprocessStreamProtocol,
         log: str,
-        handler: ClientHandler,
+        room: tuple[ClientHandler, Jail | None, tempfile.TemporaryDirectory[str]],
     ) -> None:
         if pipes.stdin is None or pipes.stdout is None:  # `start` asks for both
             raise RuntimeError("a client without pipes")
         self.profile, self.log = profile, log
-        self.handler = handler
+        self.handler, self.jail, self._copies = room
         self._transport, self._input = transport, pipes.stdin
         self._logins: set[str] = set()
         self._log_handler = logging.FileHandler(log, encoding="utf-8", delay=True)
@@ -69,9 +73,17 @@ class ClientConnection:
 
     @classmethod
     async def start(
-        cls, profile: Profile, passed: Sequence[str], turn: Turn, handler: ClientHandler
+        cls,
+        profile: Profile,
+        passed: Sequence[str],
+        turn: Turn,
+        handler: ClientHandler,
+        allowed: Allowed | None,
     ) -> ClientConnection:
-        """Start a client for a turn; `handler` answers its requests."""
+        """Start a client for a turn, in a jail with what is allowed, if anything is said of it.
+
+        `handler` answers its requests.
+        """
         environment = {**chosen(profile, passed), **processes.mark(turn.root, turn.issue)}
         program = shutil.which(profile.program, path=environment.get("PATH"))
         if program is None:
@@ -79,14 +91,20 @@ class ClientConnection:
                 f"{visible(profile.program)}, which runs {profile.name}, is not on PATH: "
                 f"{profile.install}"
             )
+        words, jail = [program, *profile.argv[1:]], None
+        copies = tempfile.TemporaryDirectory(prefix="pipeline-", ignore_cleanup_errors=True)
+        if allowed:
+            args = (turn, allowed, environment)
+            where = copies.name
+            jail = jail_of(*args, programs=words[:1], profile=profile, copies=where)
+            environment, words = dict(jail.environment), jail.argv(words)
         loop = asyncio.get_running_loop()
         descriptor, log = tempfile.mkstemp(prefix=f"pipeline-{profile.name}-", suffix=".log")
         with os.fdopen(descriptor, "ab") as errors:
             try:
                 transport, pipes = await loop.subprocess_exec(
                     lambda: SubprocessStreamProtocol(limit=_LINE, loop=loop),
-                    program,
-                    *profile.argv[1:],
+                    *words,
                     stdin=PIPE,
                     stdout=PIPE,
                     stderr=errors,
@@ -97,7 +115,7 @@ class ClientConnection:
             except OSError as error:
                 os.unlink(log)
                 raise unusable(f"{program} does not start: {error.strerror}") from None
-        return cls(profile, transport, pipes, log, handler)
+        return cls(profile, transport, pipes, log, (handler, jail, copies))
 
     async def agree(self) -> None:
         """Agree on the protocol."""
@@ -170,9 +188,12 @@ class ClientConnection:
         """Tell the client to cancel a turn."""
         await self._connection.send_notification("session/cancel", {"sessionId": session})
 
-    def is_flooded(self) -> bool:
-        """Return whether the log is too large."""
-        return os.path.getsize(self.log) > MAX_LOG
+    def excess(self) -> str:
+        """Return what the client has used too much of, empty for nothing; ask repeatedly."""
+        if os.path.getsize(self.log) > MAX_LOG:
+            return f"wrote more than {size_of(MAX_LOG)} to its log"
+        over = self.jail.excess(self._transport.get_pid()) if self.jail else ""
+        return over and f"used {over}"
 
     async def end(self, *, keep_log: bool) -> None:
         """End the client and all processes that it started; ignore its last messages."""
@@ -189,6 +210,7 @@ class ClientConnection:
         self._log_handler.close()
         with contextlib.suppress(OSError):  # the client has already gone
             await self._connection.close()
+        self._copies.cleanup()
         if not keep_log:
             with contextlib.suppress(OSError):
                 os.unlink(self.log)

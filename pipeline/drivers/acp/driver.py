@@ -1,4 +1,4 @@
-"""The driver `acp`: one process of a client for a run, one session and one model for a role."""
+"""The driver `acp`: a role's process of a client, in a jail of its own, with its own model."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ import contextlib
 import os
 import shlex
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import called_as
 from pipeline.drivers.acp.commands import checked as checked_commands
-from pipeline.drivers.acp.connection import MAX_LOG, ClientConnection
+from pipeline.drivers.acp.connection import ClientConnection
 from pipeline.drivers.acp.handler import ClientHandler
 from pipeline.drivers.acp.permissions import why_not
 from pipeline.drivers.acp.session import Session
 from pipeline.drivers.environment import checked
-from pipeline.files import size_of
+from pipeline.drivers.mounts import terms_of
 from pipeline.terminal.display import listed
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Sequence
 
     from pipeline.agents.clients.base import Profile
     from pipeline.drivers.base import Reply, Tell, Turn
+    from pipeline.drivers.mounts import Allowed
 
 _GRACE = 2.0  # seconds for a client to hear that a turn is cancelled
 _GLANCE = 1.0  # seconds between looks at the clock and the log
@@ -34,8 +35,9 @@ _GLANCE = 1.0  # seconds between looks at the clock and the log
 class Acp:
     """The client of a profile.
 
-    `passed` are further variables of the environment for the client, `seconds` limit each turn.
-    `allowed` are commands that the user allows.
+    `passed` are further variables of the environment for the client, `seconds` limit each turn. In
+    a jail it sees what is `allowed`; without one, all that the user may see, and it runs the
+    `commands` that the user allows.
     """
 
     name = "acp"
@@ -46,30 +48,30 @@ class Acp:
         *,
         seconds: float,
         passed: Sequence[str] = (),
-        allowed: Sequence[str] = (),
+        allowed: Allowed | None = None,
+        commands: Sequence[str] = (),
     ) -> None:
         """Check the variables and commands; nothing starts before the first turn."""
-        self.client = profile.name
+        self.client, self.terms = profile.name, terms_of(allowed)
         self._profile = profile
-        self._passed = checked(passed)
-        self._why_not = partial(why_not, allowed=checked_commands(allowed))
+        self._passed, self.allowed = checked(passed), allowed
+        self._why_not = partial(why_not, allowed=checked_commands(commands))
         self._seconds = seconds
         self._loop = asyncio.new_event_loop()
-        self._connection: ClientConnection | None = None
-        self._sessions: dict[str, Session] = {}
+        self._clients: dict[tuple[str, ...], _Client] = {}
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
-        """Take a turn to its end; a fault ends the client, and the next turn starts it again."""
+        """Take a turn to its end; a fault ends the clients, and the next turn starts one again."""
         self._check_definition(turn)
         try:
             return self._loop.run_until_complete(self._within_limits(turn, tell))
         except Fault as fault:
-            log = self._end(turn.session, keep_log=fault.code != UNUSABLE)
+            log = self._end(turn, keep_log=fault.code != UNUSABLE)
             if not log:
                 raise
             raise Fault(f"{fault} (the client's log: {log})", code=fault.code) from None
         except BaseException:  # also Ctrl-C: the client must not keep running
-            self._end(turn.session)
+            self._end(turn)
             raise
 
     def close(self) -> None:
@@ -88,23 +90,25 @@ class Acp:
                         f"{turn.role} in {self.client} did not finish within {self._seconds:g} "
                         "seconds; raise the limit with --seconds"
                     )
-                if self._connection and self._connection.is_flooded():
-                    raise Fault(f"{self.client} wrote more than {size_of(MAX_LOG)} to its log")
+                client = self._clients.get(_key(turn, self.allowed))
+                if client and (excess := client.connection.excess()):
+                    raise Fault(f"{self.client} {excess}")
                 await asyncio.wait({work}, timeout=min(left, _GLANCE))
             return work.result()
         finally:
             work.cancel()
 
     async def _reply(self, turn: Turn, tell: Tell) -> Reply:
-        if self._connection is None:
-            handler = ClientHandler(self._why_not)
-            self._connection = await ClientConnection.start(
-                self._profile, self._passed, turn, handler
-            )
-            await self._connection.agree()
-        if turn.session not in self._sessions:
-            self._sessions[turn.session] = await Session.begin(self._connection, turn, tell)
-        return await self._sessions[turn.session].take(turn, tell)
+        key = _key(turn, self.allowed)
+        if key not in self._clients:
+            handler = ClientHandler(None if self.allowed else self._why_not)
+            what = (self._profile, self._passed, turn, handler, self.allowed)
+            self._clients[key] = _Client(await ClientConnection.start(*what), {})
+            await self._clients[key].connection.agree()
+        connection, sessions = self._clients[key]
+        if turn.session not in sessions:
+            sessions[turn.session] = await Session.begin(connection, turn, tell)
+        return await sessions[turn.session].take(turn, tell)
 
     def _check_definition(self, turn: Turn) -> None:
         """Check that the client can find the agent that it should dispatch."""
@@ -121,25 +125,44 @@ class Acp:
                 f"--ide {self.client} --to {shlex.quote(turn.root)}`"
             )
 
-    def _end(self, session: str = "", *, keep_log: bool = False) -> str:
-        """Cancel the turn and end the client; return the path of its log if that is kept."""
-        connection, self._connection = self._connection, None
-        known, self._sessions = self._sessions.get(session), {}
-        if connection is None:
-            return ""
+    def _end(self, turn: Turn | None = None, *, keep_log: bool = False) -> str:
+        """Cancel the turn and end all clients; return the path of its client's log, if kept."""
+        clients, self._clients = self._clients, {}
+        failed = clients.get(_key(turn, self.allowed)) if turn else None
+        session = failed.sessions.get(turn.session) if turn and failed else None
         try:
-            self._loop.run_until_complete(_ended(connection, known, keep_log=keep_log))
+            for client in clients.values():
+                is_failed = client is failed
+                work = client.connection.end(keep_log=keep_log and is_failed)
+                self._loop.run_until_complete(_ended(work, client, session if is_failed else None))
+            self._loop.run_until_complete(_no_tasks())
         except BaseException:  # Ctrl-C again, which does not reach the client's own group
-            connection.kill()
+            for client in clients.values():
+                client.connection.kill()
             raise
-        return connection.log if keep_log else ""
+        return failed.connection.log if failed and keep_log else ""
 
 
-async def _ended(connection: ClientConnection, session: Session | None, *, keep_log: bool) -> None:
+class _Client(NamedTuple):
+    """A process of the client, and its sessions by their names."""
+
+    connection: ClientConnection
+    sessions: dict[str, Session]
+
+
+def _key(turn: Turn, allowed: Allowed | None) -> tuple[str, ...]:
+    """Return what a process can be shared by: in jails, turns of one role with the same mounts."""
+    return (turn.session, turn.writes, turn.artifact) if allowed else ()
+
+
+async def _ended(work: Awaitable[None], client: _Client, session: Session | None) -> None:
     if session is not None:
         with contextlib.suppress(OSError, asyncio.TimeoutError):
-            await asyncio.wait_for(connection.cancel(session.id), _GRACE)
-    await connection.end(keep_log=keep_log)
+            await asyncio.wait_for(client.connection.cancel(session.id), _GRACE)
+    await work
+
+
+async def _no_tasks() -> None:
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()

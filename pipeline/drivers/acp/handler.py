@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import re
 from typing import TYPE_CHECKING, Any
 
 from acp.exceptions import RequestError
@@ -21,15 +23,22 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _MOST = 100_000  # characters of an answer that are kept, the last ones
 _SHOWN = 72
+# What programs say where a mount refuses them (errno(3): EROFS, EACCES, EPERM).
+_DENIED = re.compile(
+    "read-only file system|permission denied|operation not permitted|EROFS|EACCES|EPERM",
+    re.IGNORECASE,
+)
 
 
 class ClientHandler:
     """Answers one session of the client at a time: the one that takes a turn.
 
-    `why_not` decides about a call in a turn: it returns why the call is refused, or nothing.
+    `why_not` decides about a call in a turn: it returns why the call is refused, or nothing. In a
+    jail there is none: every answer is yes, because the mounts decide, and what the client reports
+    as failed is shown.
     """
 
-    def __init__(self, why_not: Callable[[Turn, Call], str]) -> None:
+    def __init__(self, why_not: Callable[[Turn, Call], str] | None) -> None:
         self._why_not = why_not
         self.options: dict[str, dict[str, Option]] = {}
         self.refusals: list[str] = []
@@ -74,7 +83,7 @@ class ClientHandler:
         call = call_of(self._calls.get(str(about.get("toolCallId")), {}), about)
         reason = "no turn is running"
         if self._turn and message.get("sessionId") == self._session:
-            reason = self._why_not(self._turn[0], call)
+            reason = self._why_not(self._turn[0], call) if self._why_not else ""
         if reason:
             self.refusals.append(_line(call, reason))
             _LOG.warning("refused: %s", self.refusals[-1])  # into the client's log
@@ -104,7 +113,16 @@ class ClientHandler:
             if kind == "tool_call" and not known:
                 self.has_gone_on = True
                 self._turn[1](_line(call_of(update)))
+            if not self._why_not and update.get("status") == "failed":
+                self._tell_denied(call_of(known, update), update)
             known.update({key: value for key, value in update.items() if value})
+
+    def _tell_denied(self, call: Call, update: dict[str, Any]) -> None:
+        """Show a failed call if it says that the jail was in its way."""
+        if self._turn and (said := _DENIED.search(json.dumps(update, ensure_ascii=False))):
+            self._turn[1](
+                _line(call, f"{said[0]}: the jail shows this role only what it needs"), refused=True
+            )
 
 
 def _line(call: Call, reason: str = "") -> str:

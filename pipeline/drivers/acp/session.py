@@ -78,6 +78,8 @@ class Session:
             wanted = profile.dispatching or wanted
         elif turn.writes == "nothing":
             wanted = profile.reading or wanted
+        if self._connection.jail and profile.jailed:
+            wanted = profile.jailed
         if wanted not in option.offered:
             by_name = {re.split("[#/]", each)[-1].casefold(): each for each in option.offered}
             careful = [by_name[name] for name in _CAREFUL if name in by_name]

@@ -65,7 +65,7 @@ def test_a_command_that_does_not_end_is_given_up(
     user: UserRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user.hook("pre-commit", "sleep 3 <&- >&- 2>&-\n")
-    monkeypatch.setattr(module, "_SECONDS", 0.2)
+    monkeypatch.setattr(module, "SECONDS", 0.2)
 
     with pytest.raises(GitFault, match=r"^git commit did not finish within 0.2 seconds$"):
         user.repository.run("commit", "--allow-empty", "-m", "x")

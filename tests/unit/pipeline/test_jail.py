@@ -102,10 +102,10 @@ def test_an_inherited_socket_is_reached_from_outside_and_its_folder_is_not_seen(
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "own.sock"))
         server.listen()
-        serve = "import socket,sys;s=socket.socket(fileno=3);c,_=s.accept();c.sendall(b'hello')"
+        number = server.fileno()
+        serve = f"import socket;c,_=socket.socket(fileno={number}).accept();c.sendall(b'hello')"
         sandbox = Jail(reads=[sys.prefix, sys.base_prefix], environment=ENVIRONMENT)
-        fd = os.dup2(server.fileno(), 3) if server.fileno() != 3 else 3
-        process = sandbox.start([sys.executable, "-c", serve], pass_fds=[fd])
+        process = sandbox.start([sys.executable, "-c", serve], pass_fds=[number])
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(30)
             client.connect(str(tmp_path / "own.sock"))
@@ -209,6 +209,7 @@ def test_why_no_jail_starts_is_one_line_that_says_what_to_do(
 
 def test_without_bubblewrap_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(os, "defpath", "/nowhere")
     jail.missing.cache_clear()
     found = jail.missing()
     jail.missing.cache_clear()

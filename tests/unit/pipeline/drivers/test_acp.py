@@ -240,7 +240,7 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
         (
             {"turns": [[{"flood": 2_000}, {"sleep": 30}]]},
             Selection(),
-            "qwen wrote more than 64 MiB to its log",
+            "qwen wrote more than 1,000 bytes to its log",
         ),
         (with_options(MODELS, confirms={"model": "small(openai)"}), STRONG, LEFT_ITS_MODEL),
         (with_options(MODELS, turns=[[{"update": LEFT}]]), STRONG, LEFT_ITS_MODEL),

@@ -313,7 +313,7 @@ def test_the_users_command_reaches_the_client_that_asks(client: ScriptedClient) 
         }
         for text in ("uv run pytest", "uv run python")
     ]
-    made = client.driver({"turns": [asked]}, allowed=["uv run pytest"])
+    made = client.driver({"turns": [asked]}, commands=["uv run pytest"])
     reply = made.take(a_turn(client.root), client.tell)
     answers = reply.text.replace("}{", "}\n{").splitlines()
 
@@ -323,7 +323,7 @@ def test_the_users_command_reaches_the_client_that_asks(client: ScriptedClient) 
 @pytest.mark.parametrize("text", ["make && id", "", "make 'x", "make $X", "make *", "mäke"])
 def test_a_command_with_shell_characters_cannot_be_allowed(text: str) -> None:
     with pytest.raises(Fault) as fault:
-        driver(DriverOptions(driver="acp", client="qwen", allowed=["make", text]))
+        driver(DriverOptions(driver="acp", client="qwen", commands=["make", text], no_jail=True))
 
     assert str(fault.value) == (
         f"--allow-command {text}: expected a program and its arguments in plain words, "

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from pipeline.drivers.mounts import Allowed
     from pipeline.forges.base import Change, Forge
     from pipeline.run.branch import BranchState
     from pipeline.run.dispatch import Event
@@ -122,6 +123,7 @@ class Work:
     message: str = ""
     base: str = ""
     branch: str = ""
+    allowed: Allowed | None = None  # in a jail
 
 
 def run_of(
@@ -142,10 +144,12 @@ def run_of(
         tier="standard",
         reason="chosen with --tier",
     )
+    driver = Scripted()
+    driver.allowed = work.allowed
     return Run(
         about=about,
         repository=repository,
-        driver=Scripted(),
+        driver=driver,
         forge=forge or Local(),
         listen=lambda event: tell(event.text),
         base=work.base,
@@ -165,7 +169,8 @@ def publish(
     forge: Forge | None = None,
 ) -> Published:
     """Publish as a run does after its review, without a server unless there is another forge."""
-    run = run_of(user.repository, work, forge, tell)
+    repository = Repository(user.repository.root, hooks=work.allowed is None)
+    run = run_of(repository, work, forge, tell)
     return publishing.publish(run, work.files, work.message, "Pages of 20.", None)
 
 

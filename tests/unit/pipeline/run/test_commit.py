@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline import git as module
+from pipeline.drivers.mounts import Allowed
+from pipeline.jail import missing
 from pipeline.run.publish import changed_files
 from pipeline.terminal.fault import Fault
 from tests.stubs.repositories import UserRepository
@@ -27,6 +29,14 @@ printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n
 """
 
 
+@pytest.fixture(params=[None, Allowed()], ids=["plain", "jail"])
+def work(work: Work, request: pytest.FixtureRequest) -> Work:
+    """Return the work, with its hooks as they are and in a jail."""
+    if request.param and missing():
+        pytest.skip(missing())
+    return replace(work, allowed=request.param)
+
+
 def refusal(user: UserRepository, work: Work) -> str:
     with pytest.raises(Fault) as refused:
         publish(user, work)
@@ -41,8 +51,10 @@ def test_a_hook_that_refuses_is_quoted_and_the_next_run_continues(
         "pre-commit", "echo 'src/app.py: x is a bad name'\nprintf '\\033[31mred\\n' >&2\nexit 1\n"
     )
 
+    where = " (hooks run in a jail: see --allow-read, --allow-write and --allow-network)"
     assert refusal(worked, work) == (
-        "git could not make the commit: src/app.py: x is a bad name | \\u{1b}[31mred; the files "
+        "git could not make the commit: src/app.py: x is a bad name | \\u{1b}[31mred"
+        f"{where if work.allowed else ''}; the files "
         "stay staged; fix the cause, then run the same command again"
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"

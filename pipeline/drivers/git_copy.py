@@ -1,0 +1,94 @@
+"""A git directory of a jail's own: the repository as it is, and nothing that leads back to it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+from pipeline.git import Repository
+from pipeline.terminal.display import visible
+from pipeline.terminal.fault import unusable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_OBJECTS = "/run/objects"  # where a jail sees the repository's objects
+_GIT = "/run/git"  # where it sees the copy, if the work tree's `.git` is a file
+_COPIED = ("index", "shallow", "info/exclude", "info/attributes", "info/sparse-checkout")
+# Settings by which git reads a work tree; every other may start a program.
+_PLAIN = (
+    *("core.filemode", "core.symlinks", "core.ignorecase", "core.precomposeunicode"),
+    *("core.autocrlf", "core.eol", "core.safecrlf", "core.sparsecheckout"),
+    *("core.sparsecheckoutcone", "extensions.objectformat", "user.name", "user.email"),
+)
+_DEPTH = 5  # of alternates, as git follows them (gitrepository-layout(5))
+
+
+def copied_git(root: str, copies: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Copy a work tree's HEAD, index and references into a folder; return what a jail needs.
+
+    These are the places that it reads, and those that it writes, each with what is there.
+
+    Raises:
+        Fault: `.git` is a link.
+    """
+    place = os.path.join(root, ".git")
+    if os.path.islink(place):
+        raise unusable(f"{visible(place, 300)}: is a link (expected a git directory)")
+    repository, folder = Repository(root), os.path.join(copies, "git")
+    objects, *paths = _paths(repository)
+    for name in ("objects/info", "objects/pack", "refs", "info"):
+        os.makedirs(os.path.join(folder, name))
+    for name, path in zip(_COPIED, paths, strict=True):
+        if os.path.isfile(path):
+            shutil.copyfile(path, os.path.join(folder, name))
+    head = repository.attempt("symbolic-ref", "--quiet", "HEAD").stdout
+    _write(folder, "HEAD", f"ref: {head}" if head else f"{repository.commit('HEAD')}\n")
+    _write(
+        folder, "packed-refs", repository.run("for-each-ref", "--format=%(objectname) %(refname)")
+    )
+    _write(folder, "objects/info/alternates", f"{_OBJECTS}\n")
+    _write(folder, "config", _config(repository))
+    reads = {_OBJECTS: objects, **{path: path for path in _alternates(objects)}}
+    if os.path.isdir(place):
+        return reads, {place: folder}
+    _write(copies, "file", f"gitdir: {_GIT}\n")
+    return {**reads, place: os.path.join(copies, "file")}, {_GIT: folder}
+
+
+def _paths(repository: Repository) -> list[str]:
+    names = ("objects", *_COPIED)
+    words = [word for name in names for word in ("--git-path", name)]
+    printed = repository.run("rev-parse", *words).removesuffix("\n").split("\n")
+    return [os.path.realpath(os.path.join(repository.root, path)) for path in printed]
+
+
+def _config(repository: Repository) -> str:
+    lines = ["[core]", "\trepositoryformatversion = 1", "\tbare = false"]
+    for entry in repository.run("config", "--list", "--null").split("\0"):
+        name, _, value = entry.partition("\n")
+        if name in _PLAIN:
+            section, _, key = name.rpartition(".")
+            text = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+            lines += [f"[{section}]", f'\t{key} = "{text}"']
+    return "\n".join([*lines, ""])
+
+
+def _alternates(objects: str, depth: int = 0) -> Iterator[str]:
+    """Yield the folders of objects that a folder of objects borrows from."""
+    try:
+        with open(os.path.join(objects, "info", "alternates"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        path = os.path.normpath(os.path.join(objects, line))
+        if depth < _DEPTH and os.path.isdir(path):
+            yield path
+            yield from _alternates(path, depth + 1)
+
+
+def _write(folder: str, name: str, text: str) -> None:
+    with open(os.path.join(folder, name), "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)

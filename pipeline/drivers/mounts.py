@@ -1,0 +1,191 @@
+"""What an agent's client sees of this machine: a role's rights are its mounts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pipeline.bootstrap import ROOT
+from pipeline.drivers.git_copy import copied_git
+from pipeline.jail import Jail
+from pipeline.protocol.layout import artifact_folder
+from pipeline.terminal.display import visible
+from pipeline.terminal.fault import unusable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from pipeline.agents.clients.base import Profile
+    from pipeline.drivers.base import Turn
+
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/store")
+_PROGRAMS = {"bin", "sbin", "shims"}  # a prefix's folders of programs
+_BESIDE = {".cargo": ".rustup"}  # what the programs of a prefix read beside it
+_SECRET = ("credentials", "credentials.toml")  # of a package registry, in a prefix
+_FILES = ("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE")  # variables that name a file
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Allowed:
+    """What the user adds to every role's mounts; the paths are absolute.
+
+    `offline` keeps the agents from the network, `hooks_online` gives it to the hooks of a commit.
+    """
+
+    reads: Sequence[str] = ()
+    writes: Sequence[str] = ()
+    offline: bool = False
+    hooks_online: bool = False
+
+
+def terms_of(allowed: Allowed | None) -> str:
+    """Return what agents can reach, in one line for the user."""
+    if allowed is None:
+        return "no jail: agents can read and change all that you can"
+    if allowed.offline:
+        return "agents work in a jail without a network"
+    return "agents work in a jail; they reach the network, and services of this machine (--offline)"
+
+
+def jail_of(
+    turn: Turn,
+    allowed: Allowed,
+    environment: Mapping[str, str],
+    *,
+    programs: Iterable[str],
+    profile: Profile | None = None,
+    copies: str,
+) -> Jail:
+    """Return the jail of a role's turn.
+
+    `programs` are the absolute paths of what starts in it; `copies` is an empty folder of the
+    caller's, in which the role's own git directory is made.
+
+    Raises:
+        Fault: the issue's folder, or the repository's `.git`, is a link.
+    """
+    home = environment.get("HOME", "/home/agent")
+    reads = [turn.root, ROOT, *toolchains(environment.get("PATH", ""), home)]
+    folders = [os.path.dirname(program) for program in (*programs, sys.executable)]
+    reads += [prefix for folder in folders for prefix in (folder, *_prefixes(folder, home))]
+    reads += [environment[name] for name in _FILES if os.path.exists(environment.get(name, ""))]
+    reads_at = {f"{path}/{name}": "/dev/null" for path in reads for name in _SECRET}
+    writes = [*_project(turn), *allowed.writes]
+    git_reads, writes_at = copied_git(turn.root, copies)
+    if profile and profile.settings:
+        place, settings, logins = profile.own_files(environment)
+        reads += filter(os.path.isdir, settings)
+        writes += logins
+        writes_at[place] = _own_home(settings, copies)
+    return Jail(
+        reads=[*dict.fromkeys([*reads, *_kept(turn), *allowed.reads])],
+        writes=writes,
+        reads_at={
+            **{place: to for place, to in reads_at.items() if os.path.exists(place)},
+            **git_reads,
+        },
+        writes_at=writes_at,
+        home=home,
+        folder=turn.root,
+        network=not allowed.offline,
+        environment={**environment, "TMPDIR": "/tmp"},  # noqa: S108  # it is the jail's own
+    )
+
+
+def _own_home(settings: Iterable[str], copies: str) -> str:
+    """Return a folder with copies of a client's files of settings, which it may write to."""
+    folder = os.path.join(copies, "home")
+    os.makedirs(folder)
+    for path in filter(os.path.isfile, settings):
+        shutil.copyfile(path, os.path.join(folder, os.path.basename(path)))
+    return folder
+
+
+def _project(turn: Turn) -> list[str]:
+    """Return what a role writes: the issue's folder, and a worker the target project as well."""
+    if turn.writes == "nothing":
+        return []
+    folder = _issue_folder(turn)
+    os.makedirs(folder, exist_ok=True)
+    if os.path.realpath(folder) != folder:
+        raise unusable(f"{visible(folder, 300)}: is behind a link (expected a folder)")
+    project = os.path.normpath(os.path.join(turn.root, turn.target))
+    return [project, folder] if turn.writes == "project" else [folder]
+
+
+def _issue_folder(turn: Turn) -> str:
+    return os.path.join(os.path.realpath(turn.root), artifact_folder(turn.target, turn.issue))
+
+
+def _kept(turn: Turn) -> Iterator[str]:
+    """Yield what stays read-only within what a role writes: other issues, other artifacts."""
+    if turn.writes == "nothing":
+        return
+    folder = _issue_folder(turn)
+    yield os.path.dirname(folder)
+    with os.scandir(folder) as entries:
+        own = os.path.basename(turn.artifact)
+        yield from (entry.path for entry in entries if entry.name != own and not entry.is_symlink())
+
+
+def toolchains(path: str, home: str) -> list[str]:
+    """Return the prefixes of the programs on a search path that lie outside the system's folders.
+
+    A version manager's folder of shims leads to its prefix, a link to the program's.
+    """
+    found = dict[str, None]()
+    for folder in path.split(os.pathsep):
+        if os.path.isabs(folder) and os.path.isdir(folder):
+            found.update(dict.fromkeys(_prefixes(folder, home)))
+    return list(found)
+
+
+@cache
+def _prefixes(folder: str, home: str) -> list[str]:
+    prefixes = [] if _is_of_system(os.path.realpath(folder)) else [prefix_of(f"{folder}/x", home)]
+    with os.scandir(folder) as entries:
+        links = [os.path.realpath(entry.path) for entry in entries if entry.is_symlink()]
+    prefixes += [prefix_of(link, home) for link in links if os.path.isfile(link)]
+    prefixes += [
+        f"{os.path.dirname(path)}/{_BESIDE[name]}"
+        for path in prefixes
+        if (name := os.path.basename(path)) in _BESIDE
+    ]
+    return [
+        path for path in dict.fromkeys(prefixes) if os.path.exists(path) and not _is_of_system(path)
+    ]
+
+
+def prefix_of(program: str, home: str) -> str:
+    """Return what a program's installation fills; never the home or a folder above it."""
+    before, modules, _ = program.partition("/node_modules/")
+    folder = f"{before}/node_modules" if modules else os.path.dirname(program)
+    above = os.path.dirname(folder)
+    if os.path.basename(folder) in _PROGRAMS and not _is_personal(above, home):
+        return above
+    return program if _is_personal(folder, home) else folder
+
+
+def _is_personal(folder: str, home: str) -> bool:
+    return f"{home}/".startswith(f"{folder}/") or folder == f"{home}/.local"
+
+
+def _is_of_system(path: str) -> bool:
+    return any(path == top or path.startswith(f"{top}/") for top in _SYSTEM)
+
+
+def checked_paths(option: str, paths: Iterable[str]) -> list[str]:
+    """Return the absolute paths of folders that the user adds.
+
+    Raises:
+        Fault: one of them is missing.
+    """
+    found = [os.path.abspath(os.path.expanduser(path)) for path in paths]
+    for path, given in zip(found, paths, strict=True):
+        if not os.path.exists(path):
+            raise unusable(f"{option} {visible(given)}: does not exist")
+    return found

@@ -1,0 +1,94 @@
+"""The hooks of a commit run in a jail, over a git directory that is thrown away.
+
+They may run what an agent wrote: scripts of the project, its tests, hooks in the work tree.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from typing import TYPE_CHECKING
+
+from pipeline.drivers.environment import chosen
+from pipeline.drivers.git_copy import copied_git
+from pipeline.drivers.mounts import Allowed, toolchains
+from pipeline.git import OURS, SECONDS, GitFault
+from pipeline.jail import Jail
+from pipeline.terminal.display import visible
+
+if TYPE_CHECKING:
+    from pipeline.run.dispatch import Run
+
+_HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
+_IDENTITY = re.compile(r"(?P<name>.*) <(?P<email>.*)>")
+_MOST = 64 << 20  # bytes of the objects that hooks have made
+
+
+def after_hooks(run: Run, message: str) -> str:
+    """Run the hooks of a commit of what is staged, and return its message as they leave it.
+
+    What they stage is staged afterwards; what they change in the work tree is changed.
+
+    Raises:
+        GitFault: a hook refused the commit; `printed` is what it printed.
+    """
+    repository = run.repository
+    folder = repository.hooks_folder
+    if not any(os.access(os.path.join(folder, name), os.X_OK) for name in _HOOKS):
+        return message
+    staged = repository.run("write-tree").strip()
+    with tempfile.TemporaryDirectory(prefix="pipeline-", ignore_cleanup_errors=True) as copies:
+        jail = _jail(run, folder, copies)
+        commit = ("commit", "--quiet", "--allow-empty", "--cleanup=whitespace", "--file=-")
+        _git(jail, *commit, given=message.encode("utf-8", "surrogateescape"))
+        tree = _git(jail, "rev-parse", "HEAD^{tree}").decode("ascii", "replace").strip()
+        left = _git(jail, "log", "-1", "--format=%B", "--encoding=UTF-8")
+        if tree != staged:
+            made = _git(
+                jail, "pack-objects", "--revs", "--stdout", given=f"{tree}\n^{staged}\n".encode()
+            )
+            text = made.decode("utf-8", "surrogateescape")  # bytes again in git's input
+            repository.run("unpack-objects", "-q", "--strict", text=text)
+            repository.run("read-tree", "--end-of-options", tree)
+            repository.attempt("update-index", "-q", "--refresh")
+    return left.decode("utf-8", "surrogateescape").rstrip("\n") + "\n"
+
+
+def _jail(run: Run, hooks: str, copies: str) -> Jail:
+    root, allowed = run.repository.root, run.driver.allowed or Allowed()
+    reads_at, writes_at = copied_git(root, copies)
+    with open(os.path.join(copies, "git", "config"), "a", encoding="utf-8") as file:
+        path = hooks.replace("\\", "\\\\").replace('"', '\\"')
+        file.write(f'[core]\n\thooksPath = "{path}"\n[commit]\n\tgpgSign = false\n')
+    variables = {**chosen(None, ()), **OURS, "TMPDIR": "/tmp"}  # noqa: S108  # it is the jail's own
+    if match := _IDENTITY.match(run.repository.identity()):
+        for who in ("AUTHOR", "COMMITTER"):
+            variables |= {f"GIT_{who}_NAME": match["name"], f"GIT_{who}_EMAIL": match["email"]}
+    home = variables.get("HOME", "/home/agent")
+    programs = toolchains(variables.get("PATH", ""), home)
+    return Jail(
+        reads=[*programs, hooks, os.path.dirname(run.about.folder_on_disk), *allowed.reads],
+        writes=[root, *allowed.writes],
+        reads_at=reads_at,
+        writes_at=writes_at,
+        home=home,
+        folder=root,
+        network=allowed.hooks_online,
+        environment=variables,
+    )
+
+
+def _git(jail: Jail, *words: str, given: bytes = b"") -> bytes:
+    """Run git in the jail, and return what it printed."""
+    try:
+        done = jail.run(["git", *words], given, seconds=SECONDS)
+    except TimeoutError:
+        late = f"a hook did not finish within {SECONDS} seconds"
+        raise GitFault(late, late) from None
+    if done.returncode or len(done.stdout) > _MOST:
+        printed = b"\n".join(part[-4000:] for part in (done.stdout, done.stderr))
+        lines = [line.strip() for line in printed.decode(errors="replace").splitlines()]
+        shown = visible(" | ".join(list(filter(None, lines))[-12:]), 600)
+        raise GitFault(f"git {words[0]} failed: {shown}", shown)
+    return done.stdout
