@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pipeline.agents.clients import CLIENTS, installed
 from pipeline.drivers.environment import FORGE_TOKENS
+from pipeline.drivers.mounts import toolchains
 from pipeline.git import GitFault, Repository
+from pipeline.jail import missing
 from pipeline.terminal.display import listed, visible
 from pipeline.terminal.host import this_host
 
@@ -47,6 +49,7 @@ def examine(project: str) -> list[Finding]:
         *(work_tree(project) if has_git else ()),
         *node_modules(project),
         client(),
+        jail(),
         token(),
     ]
 
@@ -190,6 +193,17 @@ def client() -> Finding:
     keyless = [each for each in there if not keys[each.name]]
     advice = f"if {keyless[0].name} is not logged in: {keyless[0].login}" if keyless else ""
     return Finding(code, name, "ok", found, advice)
+
+
+def jail() -> Finding:
+    """Return whether agents can work in a jail, and the toolchains outside the system in it."""
+    code, name = "jail", "jail"
+    if why := missing():
+        advice = "or let agents see and change all that you can: pipeline run --no-jail"
+        return Finding(code, name, "note", why, advice)
+    found = toolchains(os.environ.get("PATH", ""), os.path.expanduser("~"))
+    seen = f"agents also see {', '.join(found)}" if found else "agents see the system's programs"
+    return Finding(code, name, "ok", visible(seen, 400))
 
 
 def token() -> Finding:

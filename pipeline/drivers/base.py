@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
-    from pipeline.drivers.mounts import Allowed
+    from collections.abc import Sequence
+
     from pipeline.tiers import Selection
 
 Stage = Literal["plan", "implement", "review", "publish"]
@@ -35,6 +36,19 @@ class Turn:
     writes: Writes
     selection: Selection
     delegate: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Allowed:
+    """What the user adds to every role's mounts; the paths are absolute.
+
+    `offline` keeps the agents from the network, `hooks_online` gives it to the hooks of a commit.
+    """
+
+    reads: Sequence[str] = ()
+    writes: Sequence[str] = ()
+    offline: bool = False
+    hooks_online: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,6 +14,7 @@ import time
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING
 
+from pipeline.agents.clients import CLIENTS
 from pipeline.drivers import processes, supervisor
 from pipeline.drivers.base import Reply
 from pipeline.drivers.environment import checked, chosen, without_tokens
@@ -25,8 +26,8 @@ from pipeline.terminal.fault import Fault, unusable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipeline.drivers.base import Tell, Turn
-    from pipeline.drivers.mounts import Allowed
+    from pipeline.agents.clients.base import Profile
+    from pipeline.drivers.base import Allowed, Tell, Turn
     from pipeline.jail import Jail
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
@@ -42,7 +43,8 @@ class Command:
     The template is split into words as a shell splits them, and no shell runs it. The placeholders
     are replaced in each word; without `{prompt}` and `{prompt_file}`, the program gets the prompt
     on its standard input. `seconds` limit each turn. In a jail it sees what is `allowed`, and of
-    the environment the `passed` variables; without one, all.
+    the environment the `passed` variables, and what it is known to need as a client; without one,
+    all.
     """
 
     name = "command"
@@ -74,6 +76,7 @@ class Command:
                 f"(expected one of {possible})"
             )
         self._seconds = seconds
+        self._profile: Profile | None = CLIENTS.get(os.path.basename(self._words[0]))
         self.terms = terms_of(allowed)
         self.allowed, self._passed = allowed, checked(passed)
 
@@ -106,7 +109,14 @@ class Command:
             if self.allowed:
                 allowed = replace(self.allowed, reads=[*self.allowed.reads, prompt_file])
                 variables = self._environment(turn)
-                jail = jail_of(turn, allowed, variables, programs=words[:1], copies=folder)
+                jail = jail_of(
+                    turn,
+                    allowed,
+                    variables,
+                    programs=words[:1],
+                    profile=self._profile,
+                    copies=folder,
+                )
             text = self._output(turn, given, words, jail)
         # The program does not confirm its model: only the one in its command line is known.
         return Reply(text=text, model=model if "model" in self._names else "")
@@ -115,7 +125,7 @@ class Command:
         """Do nothing: no program runs between two turns."""
 
     def _environment(self, turn: Turn) -> dict[str, str]:
-        kept = chosen(None, self._passed) if self.allowed else without_tokens(os.environ)
+        kept = chosen(self._profile, self._passed) if self.allowed else without_tokens(os.environ)
         return {**kept, **processes.mark(turn.root, turn.issue)}
 
     def _program(self, turn: Turn, word: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -17,29 +16,16 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pipeline.agents.clients.base import Profile
-    from pipeline.drivers.base import Turn
+    from pipeline.drivers.base import Allowed, Turn
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/store")
 _PROGRAMS = {"bin", "sbin", "shims"}  # a prefix's folders of programs
 _BESIDE = {".cargo": ".rustup"}  # what the programs of a prefix read beside it
 _SECRET = ("credentials", "credentials.toml")  # of a package registry, in a prefix
 _FILES = ("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE")  # variables that name a file
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Allowed:
-    """What the user adds to every role's mounts; the paths are absolute.
-
-    `offline` keeps the agents from the network, `hooks_online` gives it to the hooks of a commit.
-    """
-
-    reads: Sequence[str] = ()
-    writes: Sequence[str] = ()
-    offline: bool = False
-    hooks_online: bool = False
 
 
 def terms_of(allowed: Allowed | None) -> str:

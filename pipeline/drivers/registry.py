@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from pipeline.agents.clients import CLIENTS, installed
 from pipeline.agents.clients.base import Profile
 from pipeline.bootstrap import called_as
+from pipeline.drivers.base import Allowed
 from pipeline.drivers.environment import checked
-from pipeline.drivers.mounts import Allowed, checked_paths
+from pipeline.drivers.mounts import checked_paths
 from pipeline.jail import missing
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable

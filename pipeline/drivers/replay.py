@@ -13,8 +13,7 @@ from pipeline.git import Repository
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 
 if TYPE_CHECKING:
-    from pipeline.drivers.base import Tell, Turn
-    from pipeline.drivers.mounts import Allowed
+    from pipeline.drivers.base import Allowed, Tell, Turn
 
 RECORDINGS = os.path.join(ROOT, "fixtures", "solutions")
 _CHANGES = "changes.patch"

@@ -10,9 +10,10 @@ import re
 import tempfile
 from typing import TYPE_CHECKING
 
+from pipeline.drivers.base import Allowed
 from pipeline.drivers.environment import chosen
 from pipeline.drivers.git_copy import copied_git
-from pipeline.drivers.mounts import Allowed, toolchains
+from pipeline.drivers.mounts import toolchains
 from pipeline.git import OURS, SECONDS, GitFault
 from pipeline.jail import Jail
 from pipeline.terminal.display import visible

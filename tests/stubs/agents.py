@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pipeline.drivers.base import Turn
-    from pipeline.drivers.mounts import Allowed
+    from pipeline.drivers.base import Allowed, Turn
 
     Act = Callable[[Turn], str | None]
 

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from pipeline.agents.clients.base import Profile
     from pipeline.drivers.acp.handler import ClientHandler
-    from pipeline.drivers.base import Turn
-    from pipeline.drivers.mounts import Allowed
+    from pipeline.drivers.base import Allowed, Turn
     from pipeline.jail import Jail
 
 _LINE = 64 << 20  # bytes of a message, which is one line and may hold a whole file

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence
 
     from pipeline.agents.clients.base import Profile
-    from pipeline.drivers.base import Reply, Tell, Turn
-    from pipeline.drivers.mounts import Allowed
+    from pipeline.drivers.base import Allowed, Reply, Tell, Turn
 
 _GRACE = 2.0  # seconds for a client to hear that a turn is cancelled
 _GLANCE = 1.0  # seconds between looks at the clock and the log

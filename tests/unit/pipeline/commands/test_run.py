@@ -23,6 +23,7 @@ BEGUN = Event(
         "reason": "chosen with --tier",
         "agents": ["x-worker", "x-reviewer"],
         "target": "app",
+        "jail": "agents work in a jail",
     },
 )
 DONE = Event(
@@ -61,6 +62,7 @@ def test_stages_are_lines_and_a_stop_goes_to_stderr(capsys: pytest.CaptureFixtur
         "ISSUE-7: Add a health endpoint",
         "tier: standard (x-worker, x-reviewer)",
         "target project: app",
+        "agents work in a jail",
         "",
         "= plan      x-subplanner     plan.json (kept)",
         "! review    x-reviewer       again: no verdict",

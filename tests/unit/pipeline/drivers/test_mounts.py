@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.drivers.base import Allowed
 from pipeline.drivers.command import Command
-from pipeline.drivers.mounts import Allowed, checked_paths, prefix_of, toolchains
+from pipeline.drivers.mounts import checked_paths, prefix_of, toolchains
 from pipeline.terminal.fault import Fault
 from tests.jails import needs_jail
 from tests.stubs.repositories import UserRepository

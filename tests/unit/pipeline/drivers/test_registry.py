@@ -57,7 +57,7 @@ def fault_of(name: str, **options: Any) -> str:
         ),
         ("acp", {"template": "agent"}, "--command cannot be used with --driver acp"),
         (
-            *("command", {"allowed": ["make"]}),
+            *("command", {"commands": ["make"]}),
             "--allow-command cannot be used with --driver command",
         ),
         ("command", {"client": "qwen"}, "--client cannot be used with --driver command"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pipeline.drivers.mounts import Allowed
+    from pipeline.drivers.base import Allowed
     from pipeline.forges.base import Change, Forge
     from pipeline.run.branch import BranchState
     from pipeline.run.dispatch import Event

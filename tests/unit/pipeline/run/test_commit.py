@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline import git as module
-from pipeline.drivers.mounts import Allowed
+from pipeline.drivers.base import Allowed
 from pipeline.jail import missing
 from pipeline.run.publish import changed_files
 from pipeline.terminal.fault import Fault
