@@ -26,6 +26,12 @@ _HEAD = """# The {title} checks
 
 `python3 -m verify explain {code}` shows the same text for one check. An *advisory* check is worth
 no points, and can fail an exercise only with `--strict`. Lessons: {lessons}."""
+_CRITERIA = """## The acceptance criteria of the issue hold
+
+Only with `--run`, the running service is asked each criterion of the issue. Without it these checks
+are not checked, and leave passed and total. A failure shows what was sent, expected and found.
+
+"""
 _GENERIC = (  # what differs between the titles of one kind of check
     (r"^ISSUE-\d+( \(\w+\))?: ", ""),
     (r"^(plan|work|git result) is (valid|completed)$", "each stage left a valid artifact"),
@@ -44,6 +50,8 @@ def checks_page(level: str) -> str:
     head = _HEAD.format(title=level, code=code, lessons=", ".join(lessons))
     failures = {code: text for e in exercises for code, text in _failures(e).items()}
     sections = [_section(checks, failures) for checks in _kinds(exercises)]
+    criteria = [c for e in exercises for c in catalog.asking(e).checks[len(e.checks) :]]
+    sections += [_CRITERIA + "\n".join(map(_item, criteria))] if criteria else []
     return "\n\n".join([head, *sections]) + "\n"
 
 

@@ -100,7 +100,8 @@ class Context:
 
     `issue` is the course's text of the exercise's issue, None where the course has none; `host`
     answers for the machine that grades, and only for exercises about it. `parse` reads artifacts.
-    `exercises_in` names the exercises that have an artifact in a folder.
+    `exercises_in` names the exercises that have an artifact in a folder. `ask` asks the running
+    service a criterion: the check's code, the issue, the label; None where nothing is run.
     """
 
     def __init__(
@@ -112,6 +113,7 @@ class Context:
         parse: Callable[[bytes], Any] = parse,
         exercises_in: Callable[[str], str] = lambda _: "",
     ) -> None:
+        self.ask: Callable[[str, str, str], Verdict] | None = None
         self.exercises_in = exercises_in
         self.exercise = exercise
         self.submission = submission

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -63,6 +64,19 @@ def find(
             raise UnknownExercise(f"--{option} does not apply to {exercise.name}")
     has_criteria = issue is None or issue_text(issue, course) is not None
     return exercise.retargeted(target=target, issue=issue, has_criteria=has_criteria)
+
+
+def asking(exercise: Exercise, course: str = "") -> Exercise:
+    """Return an exercise with a check for each criterion that its running service is asked."""
+    if not exercise.asks:
+        return exercise
+    from verify.checks.running import criteria_of
+
+    checks = list(exercise.checks)
+    for issue, first in exercise.asks:
+        text = issue_text(issue, course)
+        checks += criteria_of(exercise, text, first) if text else ()
+    return replace(exercise, checks=tuple(checks))
 
 
 def following(exercise: Exercise, course: str = "") -> Exercise | None:

@@ -20,7 +20,7 @@ from pipeline.terminal.streams import broken, can_show, columns, deliver, guarde
 from verify import catalog
 from verify.artifacts import Context
 from verify.files import NoSubmission, Unresolved
-from verify.model import Report, Result
+from verify.model import JAIL, RUN_WORDS, Ran, Report, Result
 from verify.reporters.base import Run, View
 from verify.runner import grade
 from verify.submission import Rooted, open_content
@@ -62,7 +62,9 @@ class Request(NamedTuple):
     the submission, None for the learner's own repository, which is its own root. `course` is the
     folder of an instructor's own course. `hint` is how many hints are asked for. With
     `provenance`, the records of agents' clients are read; with `witness_key`, so are the envelopes
-    that the key in this file signed.
+    that the key in this file signed. `run` is the way in which the submission's service is run,
+    empty for not at all, and `jail` the one instead of a jail; `seed` draws the values that it is
+    sent, None for any.
 
     `console` says whether `verify` was called, or a level's own script. A report suggests `verify`
     if `verify` was called and the shell finds it, else the script, which works everywhere.
@@ -82,6 +84,9 @@ class Request(NamedTuple):
     course: str = ""
     provenance: bool = False
     witness_key: str = ""
+    run: str = ""
+    jail: str = ""
+    seed: int | None = None
 
     @property
     def root(self) -> str:
@@ -93,10 +98,16 @@ class Request(NamedTuple):
         """Return whether the learner's own work is graded: the course's repository as it is."""
         return self.project is None and not self.target and not self.issue
 
+    @property
+    def ran(self) -> Ran:
+        """Return how the submission's service is run."""
+        return Ran(self.jail or self.run, self.seed or 0)
+
     def exercise(self) -> Exercise:
         """Return the exercise that is asked for; raises `UnknownExercise`."""
         number = self.number or ""
-        return catalog.find(self.level, number, self.course, target=self.target, issue=self.issue)
+        found = catalog.find(self.level, number, self.course, target=self.target, issue=self.issue)
+        return catalog.asking(found, self.course)
 
     def words_for(self, level: str, exercise: Exercise | None) -> list[str]:
         """Return the command line that grades an exercise of a level, or lists the level.
@@ -119,6 +130,7 @@ class Request(NamedTuple):
         for option, value in options.items():
             words += [option, value] if value else []
         words += ["--provenance"] if self.provenance else []
+        words += RUN_WORDS[self.ran.way] if exercise and exercise.asks else []
         return [*words, "--strict"] if self.strict else words
 
 
@@ -198,6 +210,7 @@ class Answer(NamedTuple):
     provenance: Provenance | None = None
     unresolved: Unresolved | None = None
     refused: str = ""
+    ran: Ran | None = None
 
 
 def report_of(request: Request) -> Report:
@@ -210,19 +223,14 @@ def report_of(request: Request) -> Report:
     exercise = request.exercise()
     catalog.issue_of(exercise, request.course)  # a damaged course or a wrong key is refused here
     _witness_key(request)
+    if request.run or request.jail or request.seed is not None:
+        request = request._replace(seed=_seed(request, exercise))
     here = not (request.course or any(check.compares_git for check in exercise.checks))
     if here and (request.project is None or os.path.isdir(request.root)):
         report = _report(request, archives=False)
         if report is not None:
             return report
-    from verify.batch.limits import Failed, Limits
-    from verify.batch.workers import run_one
-
-    answer = run_one(answer_of, request, Limits())
-    if isinstance(answer, Failed) and answer.is_large and not request.course:
-        answer = Answer(unresolved=Unresolved(answer.reason, answer.step))
-    if isinstance(answer, Failed):
-        raise NotGraded(answer, request.course)
+    answer = _answer_elsewhere(request)
     if answer.refused:
         raise NoSubmission(answer.refused)
     if answer.results and len(answer.results) < len(exercise.checks):
@@ -232,8 +240,31 @@ def report_of(request: Request) -> Report:
         Result(checks[code], verdict, waits_for) for code, verdict, waits_for in answer.results
     )
     return Report(
-        exercise, request.root, results, request.strict, answer.provenance, answer.unresolved
+        exercise,
+        request.root,
+        results,
+        request.strict,
+        answer.provenance,
+        answer.unresolved,
+        answer.ran,
     )
+
+
+def _answer_elsewhere(request: Request) -> Answer:
+    from verify.batch.limits import Failed, Limits
+    from verify.batch.workers import run_one
+
+    limits = Limits()
+    if request.run:
+        from verify.running.service import IN_ALL
+
+        limits = limits._replace(wall=limits.wall + IN_ALL)
+    answer = run_one(answer_of, request, limits)
+    if isinstance(answer, Failed) and answer.is_large and not request.course:
+        return Answer(unresolved=Unresolved(answer.reason, answer.step))
+    if isinstance(answer, Failed):
+        raise NotGraded(answer, request.course)
+    return answer
 
 
 def answer_of(request: Request, again: bool = False) -> Answer:  # noqa: FBT001, FBT002  # as workers call
@@ -244,7 +275,7 @@ def answer_of(request: Request, again: bool = False) -> Answer:  # noqa: FBT001,
         return Answer(refused=str(error))
     assert report is not None  # noqa: S101  # all archives are opened here
     results = tuple((each.check.code, each.verdict, each.waits_for) for each in report.results)
-    return Answer(results, report.provenance, report.unresolved)
+    return Answer(results, report.provenance, report.unresolved, ran=report.ran)
 
 
 def _report(request: Request, *, history: bool = True, archives: bool = True) -> Report | None:
@@ -254,6 +285,8 @@ def _report(request: Request, *, history: bool = True, archives: bool = True) ->
     try:
         content = open_content(request.root)
         with Rooted(content, paths, history=history, archives=archives) as submission:
+            if request.run and submission.located() and submission.left_closed:
+                return None  # before anything is started
             report = graded(request, exercise, submission)
             return None if submission.left_closed else report
     except Unresolved as error:
@@ -265,13 +298,32 @@ def graded(request: Request, exercise: Exercise, submission: Submission) -> Repo
     issue = catalog.issue_of(exercise, request.course)
     owner = partial(catalog.exercises_in, course=request.course)
     context = Context(exercise, submission, issue, this_host, exercises_in=owner)
-    report = grade(context, strict=request.strict)
+    report = _ran(request, context) if request.run else grade(context, strict=request.strict)
     key = _witness_key(request)
     if key is None and not any(check.compares_git for check in report.exercise.checks):
         return report  # what most runs do not need is not imported
     from verify.provenance import assess
 
     return report._replace(provenance=assess(context, report.results, key))
+
+
+def _seed(request: Request, exercise: Exercise) -> int:
+    """Return the seed of a run; raises `UsageError` if the machine lacks what a run needs."""
+    from verify.running.criteria import lacking, new_seed
+
+    if (request.jail and request.run != JAIL) or not request.run:
+        raise UsageError("--jail and --seed need --run")
+    if line := lacking(exercise, request.course, request.ran.way):
+        raise UsageError(f"the service cannot be run: {line}")
+    return new_seed() if request.seed is None else request.seed
+
+
+def _ran(request: Request, context: Context) -> Report:
+    """Return the report on a submission whose service is asked the criteria."""
+    from verify.running.criteria import asking
+
+    with asking(context, request.course, request.ran):
+        return grade(context, strict=request.strict)._replace(ran=request.ran)
 
 
 def _witness_key(request: Request) -> str | None:

@@ -145,6 +145,7 @@ class Check:
     compares_git: bool = False  # compares the artifacts with git: decides level 1
     about_host: bool = False  # about the machine that grades: not asked in a cohort
     earlier_work: bool = False  # about an earlier exercise: passing it does not begin this one
+    asks_service: bool = False  # asked of the running service, and of nothing if it is not run
 
     @property
     def advisory(self) -> bool:
@@ -173,6 +174,8 @@ class Exercise:
     this exercise, without those of the exercises before it. `solution` is one to compare with, a
     path in the course, and `not_shown` what a pass does not show; each may be empty.
     `without_history` is the exercise as it is asked of a submission without a git history.
+    `asks` are the issues whose criteria a running service is asked, each with the number of its
+    first check; `service` is the folder of the service relative to the submission root.
     Raises `ValueError` if it contradicts itself.
     """
 
@@ -188,6 +191,8 @@ class Exercise:
     solution: str = ""
     not_shown: str = ""
     checks_page: str = ""  # the page that explains its checks, by default the level's
+    asks: tuple[tuple[str, int], ...] = ()
+    service: str = "sandbox"
     points: int = field(init=False)
     without_history: Exercise = field(init=False, repr=False, compare=False)
     passing: tuple[Result, ...] = field(init=False, repr=False)  # one object for each check
@@ -241,6 +246,7 @@ class Exercise:
             issue=issue or self.issue,
             checks=checks,
             solution="" if target or issue else self.solution,
+            asks=tuple((issue or own, first) for own, first in self.asks if has_criteria),
         )
 
     def for_cohort(self) -> Exercise:
@@ -362,12 +368,30 @@ class Provenance(NamedTuple):
         return min(traced.level for traced in self.artifacts)
 
 
+# The ways to run a service, with the options that ask for them: in a jail; as any program, the
+# learner's own work; as any program, in a container that is made for one submission.
+JAIL, TRUSTED, CONTAINER = "jail", "trusted", "container"
+RUN_WORDS = {
+    "": (),
+    JAIL: ("--run",),
+    TRUSTED: ("--run-trusted",),
+    CONTAINER: ("--run", "--jail=container"),
+}
+
+
+class Ran(NamedTuple):
+    """How a submission's service was run: in which way, and from which seed values were drawn."""
+
+    way: str
+    seed: int
+
+
 class Report(NamedTuple):
     """All results of one exercise on one submission, in the exercise's order.
 
-    `provenance` is how far its artifacts can be traced, None if that is not checked; it changes
-    neither score nor outcome. Where a person has to look at the submission first, no check is
-    run, and `unresolved` says why.
+    `ran` is None where nothing was to be run. `provenance` is how far its artifacts can be traced,
+    None if that is not checked; it changes neither score nor outcome. Where a person has to look at
+    the submission first, no check is run, and `unresolved` says why.
     """
 
     exercise: Exercise
@@ -376,6 +400,7 @@ class Report(NamedTuple):
     strict: bool = False
     provenance: Provenance | None = None
     unresolved: Unresolved | None = None
+    ran: Ran | None = None
 
     @property
     def score(self) -> int:
@@ -391,6 +416,12 @@ class Report(NamedTuple):
     def not_checked(self) -> tuple[Result, ...]:
         """Return the results of checks that were not asked."""
         return tuple(r for r in self.results if r.outcome is Outcome.NOT_CHECKED)
+
+    @property
+    def criteria(self) -> tuple[int, int]:
+        """Return how many criteria hold for the running service, and how many it was asked."""
+        asked = [r for r in self.results if r.check.asks_service and r not in self.not_checked]
+        return sum(result.outcome is Outcome.PASS for result in asked), len(asked)
 
     @property
     def passed(self) -> bool:

@@ -119,7 +119,10 @@ def test_g13_what_is_beyond_a_limit_is_not_checked_and_leaves_the_total(
     assert outcomes == ["pass"] * 16 + ["not checked"] * (len(outcomes) - 16)
     what = "its files total more than 100 bytes"
     step = "Submit a bundle of the branch and the default branch only."
-    assert reasons == {f".git cannot be read within the limits: {what}. {step}"}
+    assert reasons == {
+        f".git cannot be read within the limits: {what}. {step}",
+        "nothing was run: add --run",
+    }
 
 
 def test_g13_a_submission_that_takes_too_much_is_unresolved_and_its_neighbours_are_not() -> None:

@@ -65,8 +65,10 @@ def confine() -> None:
             (resource.RLIMIT_FSIZE, 0),
             (resource.RLIMIT_NOFILE, _FILES),
         ):
-            value = _least(most, resource.getrlimit(limit)[1])
-            resource.setrlimit(limit, (value, value))
+            hard = resource.getrlimit(limit)[1]
+            value = _least(most, hard)
+            # A service that is run has limits of its own, which cannot be above this one.
+            resource.setrlimit(limit, (value, hard if limit == resource.RLIMIT_FSIZE else value))
 
 
 def allow_cpu(seconds: float) -> None:

@@ -14,6 +14,7 @@ from verify.commands.options import (
     add_exercise,
     add_project,
     add_provenance,
+    add_run,
     add_strict,
     add_subject,
 )
@@ -35,7 +36,7 @@ What a check requires, and how to fix a failure: python3 -m verify explain {code
 exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
 """
-_COMMON = ("--help", "--project", "--format", "--verbose", "--strict", "--hint", "--watch")
+_COMMON = ("--help", "--project", "--format", "--verbose", "--strict", "--hint", "--watch", "--run")
 OWN = "; with it, the default of --project is the current folder"
 
 
@@ -106,6 +107,7 @@ def add_grading(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
     add_strict(how)
     add_provenance(how)
     if one_exercise:
+        add_run(how)
         how.add_argument(
             "--hint",
             action="count",

@@ -10,6 +10,7 @@ from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
 from pipeline.terminal.display import did_you_mean, visible
 from verify.catalog import ISSUES, LEVELS
+from verify.model import CONTAINER, JAIL, TRUSTED
 
 
 def add_exercise(parser: argparse.ArgumentParser) -> None:
@@ -93,6 +94,35 @@ def add_provenance(parser: argparse._ActionsContainer) -> None:
         help="also verify the signed statements of a witnessed run with this public key"
         " (a PEM file)",
     )
+
+
+def add_run(parser: argparse._ActionsContainer, *, own: bool = True) -> None:
+    """Add the options that run a submission's service; `own` says whose it may be."""
+    parser.add_argument(
+        "--run",
+        dest="run",
+        action="store_const",
+        const=JAIL,
+        default="",
+        help="run the service of the submission in a jail, and ask it each acceptance criterion",
+    )
+    parser.add_argument(
+        "--run-trusted",
+        dest="run",
+        action="store_const",
+        const=TRUSTED,
+        help="the same without a jail, for your own work" if own else argparse.SUPPRESS,
+    )
+    parser.add_argument(
+        "--jail",
+        choices=(CONTAINER,),
+        default="",
+        help="with --run: this container was made for one submission, and is jail enough",
+    )
+    if own:
+        parser.add_argument(
+            "--seed", type=int, metavar="N", help="with --run: repeat the values of an earlier run"
+        )
 
 
 def level_and_number(text: str) -> tuple[str, str]:

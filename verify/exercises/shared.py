@@ -26,7 +26,6 @@ RUN = (PLAN_JSON, WORKER_JSON, GIT_JSON)  # what a whole run of the pipeline lea
 
 PLAN_RULES = frozenset({"files-steps", "step-order", "tests-last", "mapping", "criterion-label"})
 GIT_RULES = frozenset({"branch", "commit-sha", "commit-message", "pr-url"})
-NOT_RUN = "that the code works. To check this, run npm test in the sandbox"
 _FILES = '["src/health/routes.js", "test/health/routes.test.js"]'
 _SHA = '"commit_sha": "3f1c9ab"'
 

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import visible
-from verify.model import Outcome
+from verify.model import CONTAINER, TRUSTED, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Reporter = Callable[["Run", "View"], "Rendered"]  # it never prints, opens a file or exits
 
 
+_NOT_RUN = "Nothing was run, so this does not show that the code works: add --run."
 _BACKTICKS = re.compile("`+")
 
 
@@ -116,6 +117,18 @@ def fenced(text: str) -> str:
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text.rstrip()}\n{fence}"
+
+
+def run_words(report: Report) -> str:
+    """Return how many criteria hold for the running service, and how it was run."""
+    held, asked = report.criteria
+    ran = report.ran
+    if ran is None:
+        return _NOT_RUN if report.exercise.asks else ""
+    if not report.exercise.asks:
+        return "run: nothing, since this exercise asks for no service"
+    how = {TRUSTED: "without a jail, ", CONTAINER: "in a container, "}.get(ran.way, "")
+    return f"run: {held} of {asked} criteria hold ({how}seed {ran.seed})"
 
 
 def provenance_lines(provenance: Provenance) -> list[str]:

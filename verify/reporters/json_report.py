@@ -45,6 +45,9 @@ def _exercise(report: Report) -> dict[str, Any]:
     if report.unresolved is not None:
         found = report.unresolved
         value["unresolved"] = {"reason": found.reason, "next_step": found.step}
+    if report.ran is not None:
+        held, asked = report.criteria
+        value["run"] = {"held": held, "asked": asked, **report.ran._asdict()}
     if report.provenance is not None:
         value["provenance"] = _provenance(report.provenance)
     return value

@@ -13,7 +13,7 @@ from tabulate import tabulate
 
 from pipeline.terminal.display import inert, visible
 from verify.model import Outcome
-from verify.reporters.base import Rendered, Sign, place, provenance_lines, sign_of
+from verify.reporters.base import Rendered, Sign, place, provenance_lines, run_words, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -86,12 +86,18 @@ def _failures(report: Report, view: View) -> list[Result]:
 def _table(report: Report, view: View, *, folds: bool) -> str:
     """Return the table; checks that wait for the same check, or are not asked, share a row."""
     groups: dict[str, list[Result]] = {}
-    for result in report.results:
+    for result in _shown(report, view):
         folded = folds and result.outcome is Outcome.PASS
         shared = "" if view.verbose else _why(result) or "passed" * folded
         groups.setdefault(shared or result.check.code, []).append(result)
     rows = [_row(group, report, view) for group in groups.values()]
     return _tabulated(("check", "result", "what is checked", "points"), rows, view)
+
+
+def _shown(report: Report, view: View) -> Sequence[Result]:
+    """Return the results without criteria that nothing was asked: a line says so instead."""
+    hidden = report.ran is None and not view.verbose
+    return [r for r in report.results if not (hidden and r.check.asks_service)]
 
 
 def _why(result: Result) -> str:
@@ -134,7 +140,7 @@ def _points(group: Sequence[Result]) -> str:
 
 def _closing(report: Report, view: View, *, folds: bool) -> list[str]:
     verdict, sign = ("PASSED", Sign.PASS) if report.passed else ("NOT YET", Sign.FAIL)
-    signs = Counter(sign_of(result, report) for result in report.results)
+    signs = Counter(sign_of(result, report) for result in _shown(report, view))
     notes = f"{signs[Sign.NOTE]} note{'s' * (signs[Sign.NOTE] != 1)}"
     counted = [f"{signs[Sign.PASS]} passed"]
     counted += [f"{signs[sign]} {word}" for sign, word in _COUNTED if signs[sign]]
@@ -144,6 +150,7 @@ def _closing(report: Report, view: View, *, folds: bool) -> list[str]:
     lines[0] = lines[0].replace(verdict, _painted(verdict, sign, view))
     failed = signs[Sign.FAIL] + signs[Sign.ERROR]
     lines += [_ORDER] if failed > 1 and not folds else []
+    lines += [] if folds and report.ran is None else filled(run_words(report), view.width)
     hidden = [] if view.verbose or not signs[Sign.NOTE] else [notes]
     if report.provenance is not None and view.provenance:
         levels, *reasons = provenance_lines(report.provenance)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.files import MAX_BYTES, Unreadable, read_file, write_whole
 from verify.artifacts import ArtifactRef
+from verify.catalog import asking
 from verify.model import Outcome
 from verify.selftest.course import OLDEST, Defect, submissions_of
 from verify.submission import open_folder
@@ -154,7 +155,8 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
         return
     own = f"{exercise.code.lower()}-" if page != exercise.page else ""  # that page has others', too
     anchors = Counter(anchor for anchor in _ANCHOR.findall(texts[page]) if anchor.startswith(own))
-    codes = {check.anchor: check.code for check in exercise.checks}
+    checks = asking(exercise, course.root if course.schemas else "").checks
+    codes = {check.anchor: check.code for check in checks}
     for anchor, code in codes.items():
         if anchors[anchor] != 1:
             what = f"{code} has {anchors[anchor] or 'no'} anchors on its page"
@@ -199,7 +201,9 @@ def _folders(course: Course) -> Iterator[tuple[str, Collection[str], Collection[
         may |= {name + ENDING for name in submissions}
         must = ("solved", "unsolved") if submissions else ()
         yield course.shown(course.folder_of(exercise)), may, must
+    issues = {*course.practice_issues, *course.issues_in_use()}
     practice = {f"{issue}.md" for issue in course.practice_issues}
+    practice |= {f"{issue}.acceptance.toml" for issue in issues}
     yield course.texts, practice, {f"{issue}.md" for issue in course.issues_in_use()}
     if course.schemas:
         artifacts = [a for exercise in course.exercises for a in exercise.artifacts]

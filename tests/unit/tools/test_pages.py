@@ -132,13 +132,15 @@ def test_every_command_has_its_help_on_the_page_as_wide_as_the_page_shows_it() -
 
 @pytest.mark.parametrize("level", catalog.LEVELS)
 def test_every_check_has_one_anchor_and_each_kind_of_check_one_failure(level: str) -> None:
-    sections = checks_page(level).split("\n## ")[1:]
+    *sections, criteria = checks_page(level).split("\n## ")[1:]
     anchors = [re.findall(r'<a id="([^"]+)">', section) for section in sections]
     failing = [
         re.findall(r"When it fails:\*\*\n\n```text\n(\S+)  ", section) for section in sections
     ]
     checks = [check for exercise in catalog.level(level) for check in exercise.checks]
 
+    asked = [c for e in catalog.level(level) for c in catalog.asking(e).checks if c.asks_service]
+    assert re.findall(r'<a id="([^"]+)">', criteria) == [check.anchor for check in asked]
     assert Counter(chain(*anchors)) == Counter(check.anchor for check in checks)
     assert [[code.lower().replace(".", "-") for code in codes] for codes in failing] == [
         each[:1] for each in anchors

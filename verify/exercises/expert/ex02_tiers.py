@@ -48,6 +48,7 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=(*_TRIVIAL, *_STANDARD, *_COMPLEX),
     solution="fixtures/solutions/ISSUE-303",
+    asks=(("ISSUE-301", 30), ("ISSUE-302", 40), ("ISSUE-303", 50)),
     checks=(
         *_stage(1, "trivial", _TRIVIAL_WORK, "x-worker-fast"),
         *_stage(3, "trivial", _TRIVIAL_GIT, "x-git"),

@@ -13,6 +13,7 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=RUN,
     solution="fixtures/solutions/ISSUE-305",
+    asks=(("ISSUE-305", 30),),
     checks=(
         *tracing("E04", delegated=True, advisory=False),
         Check(

@@ -1,6 +1,6 @@
 """foundation 02: the plan of exercise 01, implemented by the worker."""
 
-from verify.exercises.shared import NOT_RUN, WORKER_JSON, implementing
+from verify.exercises.shared import WORKER_JSON, implementing
 from verify.model import Exercise
 
 EXERCISE = Exercise(
@@ -13,6 +13,6 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=(WORKER_JSON,),
     solution="fixtures/solutions/ISSUE-101/changes.patch",
-    not_shown=NOT_RUN,
     checks=implementing("F02"),
+    asks=(("ISSUE-101", 20),),
 )

@@ -12,4 +12,5 @@ EXERCISE = Exercise(
     artifacts=RUN,
     solution="fixtures/solutions/ISSUE-102",
     checks=tracing("F04", delegated=False, advisory=True),
+    asks=(("ISSUE-102", 20),),
 )

@@ -1,6 +1,6 @@
 """practitioner 03: the delegated plan, implemented by the worker."""
 
-from verify.exercises.shared import NOT_RUN, PLAN_JSON, WORKER_JSON, implementing, marked
+from verify.exercises.shared import PLAN_JSON, WORKER_JSON, implementing, marked
 from verify.model import Exercise
 
 EXERCISE = Exercise(
@@ -13,7 +13,7 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=(WORKER_JSON,),
     solution="fixtures/solutions/ISSUE-201/changes.patch",
-    not_shown=NOT_RUN,
+    asks=(("ISSUE-201", 20),),
     checks=(
         *implementing("P03"),
         marked("P03.9", PLAN_JSON, "P03.5", "x-subplanner", earlier_work=True),

@@ -13,4 +13,5 @@ EXERCISE = Exercise(
     artifacts=RUN,
     solution="fixtures/solutions/ISSUE-202",
     checks=tracing("P04", delegated=True, advisory=True),
+    asks=(("ISSUE-202", 30),),
 )

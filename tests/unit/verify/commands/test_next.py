@@ -53,7 +53,7 @@ foundation/03 - Publish the work - 7 of 8 points
   grade     verify foundation/03
 """,
     "expert/02": """\
-expert/02 - Run three tiers - 15 of 16 points
+expert/02 - Run three tiers - 29 of 30 points
   task      sandbox/issues/ISSUE-301.md
   task      sandbox/issues/ISSUE-302.md
   task      sandbox/issues/ISSUE-303.md

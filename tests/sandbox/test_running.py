@@ -1,0 +1,183 @@
+"""`--run` on the sandbox itself: a solution holds, and what does not hold shows its exchange."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from tests.jails import needs_jail
+from verify.cli import main
+from verify.running.criteria import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = needs_jail
+SOLUTION = Path(ROOT, "fixtures", "solutions", "ISSUE-101")
+
+
+@pytest.fixture(autouse=True)
+def _with_packages(monkeypatch: pytest.MonkeyPatch, installed: Path) -> None:
+    monkeypatch.setattr(Place, "installed", str(installed / "node_modules"))
+
+
+@pytest.fixture
+def work(tmp_path: Path, copy_to: Callable[[Path], Path], apply: Callable[..., None]) -> Path:
+    """Return a submission with the solution of foundation/02."""
+    sandbox = copy_to(tmp_path / "work" / "sandbox")
+    apply(SOLUTION / "changes.patch", sandbox)
+    artifacts = sandbox / ".pipeline" / "ISSUE-101"
+    artifacts.mkdir(parents=True)
+    for name in ("plan.json", "worker-result.json"):
+        shutil.copy(SOLUTION / name, artifacts)
+    return tmp_path / "work"
+
+
+Graded = tuple[int, dict[str, Any]]
+
+
+@pytest.fixture
+def graded(work: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Graded]:
+    """Return what grades foundation/02: the exit code, and the exercise in the JSON report."""
+
+    def grade(*words: str, path: Path = work) -> Graded:
+        code = main(["foundation/02", "--project", str(path), "--format", "json", *words])
+        (exercise,) = json.loads(capsys.readouterr().out)["exercises"]
+        return code, exercise
+
+    return grade
+
+
+def outcomes(exercise: dict[str, Any]) -> dict[str, str]:
+    """Return the outcome of each criterion by its code."""
+    return {c["code"]: c["outcome"] for c in exercise["checks"] if len(c["code"]) == len("F02.20")}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_each_criterion_of_the_issue_is_a_check_that_is_asked_of_the_running_service(
+    graded: Callable[..., Graded], work: Path, *, packed: bool
+) -> None:
+    path = Path(shutil.make_archive(str(work), "zip", work)) if packed else work
+    code, exercise = graded("--run", "--seed", "7", path=path)
+    keys = ("passed", "score", "points", "run")
+
+    assert code == 0
+    assert outcomes(exercise) == dict.fromkeys(("F02.20", "F02.21", "F02.22", "F02.23"), "pass")
+    assert [exercise[key] for key in keys] == [
+        True,
+        14,
+        14,
+        {"held": 4, "asked": 4, "way": "jail", "seed": 7},
+    ]
+
+
+def test_without_run_nothing_is_started_and_the_table_says_so(
+    graded: Callable[..., Graded], work: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (work / "sandbox/src/app.js").write_text("x", "utf-8")
+    code, exercise = graded()
+    main(["foundation/02", "--project", str(work)])
+    table = capsys.readouterr().out
+
+    assert (code, exercise["score"], exercise["points"]) == (0, 10, 10)
+    assert set(outcomes(exercise).values()) == {"not checked"}
+    assert "Nothing was run, so this does not show that the code works: add --run.\n" in table
+    assert "F02.20" not in table
+
+
+def test_a_criterion_that_does_not_hold_shows_what_was_sent_expected_and_found(
+    graded: Callable[..., Graded], work: Path
+) -> None:
+    routes = work / "sandbox/src/health/routes.js"
+    routes.write_text(routes.read_text("utf-8").replace("no-store", "no-cache"), "utf-8")
+    code, exercise = graded("--run", "--seed", "7")
+    failure = next(check for check in exercise["checks"] if check["code"] == "F02.22")
+
+    assert code == 1
+    assert list(outcomes(exercise).values()) == ["pass", "pass", "fail", "pass"]
+    assert failure["title"] == "AC3_no_store: the answer carries the header Cache-Control: no-store"
+    (finding,) = failure["findings"]
+    assert finding["message"].startswith("GET /health (exchange 1 of 1): ")
+    assert finding["found"] == '"no-cache"'
+    assert finding["next_step"].endswith(" --run --seed 7 asks the same again.")
+
+
+def test_a_service_that_does_not_start_is_one_failure_with_the_place_of_its_own_error(
+    graded: Callable[..., Graded], work: Path
+) -> None:
+    app = work / "sandbox/src/app.js"
+    app.write_text(app.read_text("utf-8") + "\nthere is an error here\n", "utf-8")
+    code, exercise = graded("--run")
+    first, *others = [check for check in exercise["checks"] if len(check["code"]) == len("F02.20")]
+    (finding,) = first["findings"]
+
+    assert (code, first["outcome"]) == (1, "fail")
+    assert finding["message"].startswith("the service does not start: SyntaxError: ")
+    assert (finding["file"], finding["line"]) == ("sandbox/src/app.js", 25)
+    assert [(check["outcome"], check["waits_for"]) for check in others] == [("skip", "F02.20")] * 3
+
+
+def test_the_packages_and_files_of_a_submission_are_not_those_that_run(
+    graded: Callable[..., Graded], work: Path
+) -> None:
+    evil = work / "sandbox/node_modules/fastify"
+    evil.mkdir(parents=True)
+    (evil / "index.js").write_text("throw new Error('not mine')", "utf-8")
+    (work / "sandbox/src/notes/store.js").unlink()
+    (work / "sandbox/src/notes/store.js").symlink_to(SOLUTION / "plan.json")
+
+    assert graded("--run")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--seed", "7"], "--jail and --seed need --run"),
+        (["--jail=container"], "--jail and --seed need --run"),
+        (["--run-trusted", "--jail=container"], "--jail and --seed need --run"),
+    ],
+)
+def test_an_option_that_does_not_fit_is_refused(
+    work: Path, capsys: pytest.CaptureFixture[str], words: list[str], line: str
+) -> None:
+    code = main(["foundation/02", "--project", str(work), *words])
+
+    assert (code, capsys.readouterr().err) == (2, f"verify: {line}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "fake", "line"),
+    [
+        ("Place.installed", "", "the packages of the service are not installed: run npm ci in "),
+        ("missing", lambda: "no jail here", "no jail here"),
+        ("this_host", lambda _: (18, 0), "Node.js 20 or newer is not on PATH: install it"),
+    ],
+)
+def test_what_the_machine_lacks_is_one_line_and_no_failure(
+    work: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    fake: object,
+    line: str,
+) -> None:
+    monkeypatch.setattr(f"verify.running.criteria.{name}", fake)
+    code = main(["foundation/02", "--project", str(work), "--run"])
+    said = capsys.readouterr().err
+
+    assert code == 2
+    assert said.startswith(f"verify: the service cannot be run: {line}")
+    assert said.count("\n") == 1
+
+
+def test_an_exercise_without_a_service_has_nothing_to_run(
+    work: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["expert/03", "--project", str(work), "--run"])
+
+    assert "run: nothing, since this exercise asks for no service\n" in capsys.readouterr().out

@@ -1,0 +1,228 @@
+"""Asks a submission's running service the acceptance criteria of an issue, one at a time."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import socket
+from contextlib import AbstractContextManager, closing, contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.bootstrap import ROOT, from_here
+from pipeline.files import Unreadable, read_file
+from pipeline.jail import missing
+from pipeline.terminal.display import named, visible
+from pipeline.terminal.fault import unusable
+from pipeline.terminal.host import this_host
+from verify.acceptance.evaluation import hold
+from verify.acceptance.reading import ENDING, LISTEN, load
+from verify.acceptance.service import NoAnswer, Request
+from verify.catalog import ISSUES
+from verify.model import JAIL, Finding, Outcome, Verdict, failed, not_checked
+from verify.running.service import BrokenRun, NotStarted, Project, Starter
+from verify.running.sources import INSTALLED, shipped, sources_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from verify.acceptance.model import Acceptance
+    from verify.acceptance.service import Service
+    from verify.artifacts import Context
+    from verify.model import Exercise, Ran
+    from verify.submission import Submission
+
+_NODE = (20, 0)
+_SEEDS = 1_000_000
+_NEEDED = ("sh", "tar", "prlimit")
+_LOCK = "package-lock.json"
+
+
+class Place(NamedTuple):
+    """Where a course keeps the issues and the service: `course` is empty for this project's."""
+
+    issues: str
+    folder: str
+    course: str = ""
+
+    def acceptance(self, issue: str) -> Acceptance:
+        """Return the criteria of an issue; raises `Fault`."""
+        return _acceptance(os.path.join(self.issues, f"{issue}{ENDING}"))
+
+    @property
+    def service(self) -> str:
+        """Return the folder of the service in the course."""
+        return os.path.join(self.course or ROOT, *self.folder.split("/"))
+
+    @property
+    def installed(self) -> str:
+        """Return the folder of the packages that the service needs, empty if it is missing."""
+        path = os.path.join(self.service, INSTALLED)
+        return path if os.path.isdir(path) else ""
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """Return the sources that the course comes with."""
+        return shipped(self.course or ROOT, self.folder)
+
+    def lacks(self, way: str, issue: str) -> str:
+        """Return what this machine lacks to run the service, in one line; empty for nothing."""
+        if not hasattr(socket, "AF_UNIX"):
+            return "Unix sockets are missing here: use Linux or macOS"
+        if way == JAIL and (line := missing()):
+            return line
+        command = self.acceptance(issue).start
+        node = this_host("node")
+        if "node" in command[:1] and (node is None or node < _NODE):
+            return "Node.js 20 or newer is not on PATH: install it (https://nodejs.org)"
+        for program in (*_NEEDED[: 3 if way == JAIL else 2], *command[:1]):
+            if shutil.which(program) is None:
+                return f"{visible(program, 100)} is not on PATH: install it"
+        if _LOCK in self.files and not self.installed:
+            place = visible(from_here(self.service), 300)
+            return f"the packages of the service are not installed: run npm ci in {place}"
+        return ""
+
+
+def new_seed() -> int:
+    """Return a seed that nobody can know before."""
+    return secrets.randbelow(_SEEDS)
+
+
+def _place(exercise: Exercise, course: str) -> Place:
+    issues = os.path.join(course, "issues") if course else ISSUES
+    return Place(issues, exercise.service, course)
+
+
+def lacking(exercise: Exercise, course: str, way: str) -> str:
+    """Return what this machine lacks to run an exercise's service, in one line, or nothing."""
+    place = _place(exercise, course)
+    return next(filter(None, (place.lacks(way, issue) for issue, _ in exercise.asks)), "")
+
+
+@contextmanager
+def asking(context: Context, course: str, ran: Ran) -> Iterator[None]:
+    """Have the checks of a context ask the running service of its submission."""
+    place = _place(context.exercise, course)
+    with Asking(context.submission, place, ran.way, ran.seed) as context.ask:
+        yield
+
+
+@cache
+def _acceptance(path: str) -> Acceptance:
+    shown = visible(from_here(path), 300)
+    try:
+        return load(read_file(path).decode(), shown)
+    except (Unreadable, UnicodeDecodeError) as error:
+        raise unusable(f"{shown} {error}") from None
+
+
+class Asking(AbstractContextManager["Asking"]):
+    """Asks the service of one submission; its sources are read when the first question comes.
+
+    The same seed draws the same values. Raises `Unresolved`: its sources are too large.
+    """
+
+    def __init__(self, submission: Submission, place: Place, way: str, seed: int) -> None:
+        self._submission, self._place, self._way, self._seed = submission, place, way, seed
+        self._starters: dict[tuple[str, ...], Starter] = {}
+        self._stopped: dict[tuple[str, str], str] = {}
+        self._env: Mapping[str, str] = {}
+
+    def __exit__(self, *_: object) -> None:
+        for starter in self._starters.values():
+            starter.close()
+
+    def __call__(self, code: str, issue: str, label: str) -> Verdict:
+        """Return whether a criterion holds, which a check of this code asks.
+
+        Raises `BrokenRun` where it cannot be asked by our fault.
+        """
+        acceptance = self._place.acceptance(issue)
+        criterion = acceptance.criteria[label]
+        if not criterion.exchanges:
+            return not_checked(f"cannot be asked over HTTP: {criterion.not_over_http}")
+        key = issue, repr(criterion.env)
+        if key in self._stopped:
+            return Verdict(Outcome.SKIP, waits_for=self._stopped[key])
+        starter = self._starter(acceptance.start)
+        try:
+            return self._held(acceptance, label, starter)
+        except NotStarted as error:
+            stops = error.is_limit or self._stops(starter)
+            if stops:
+                self._stopped[key] = code
+            return failed(self._finding(error, stops=stops))
+
+    def _held(self, acceptance: Acceptance, label: str, starter: Starter) -> Verdict:
+        def start(env: Mapping[str, str]) -> AbstractContextManager[Service]:
+            self._env = env
+            return starter(env)
+
+        verdict = hold(acceptance, label, start, self._seed)
+        if verdict.outcome is not Outcome.FAIL:
+            return verdict
+        again = f"--run --seed {self._seed} asks the same again."
+        return verdict._replace(
+            findings=tuple(
+                f._replace(action=f"{f.action} {again}", file=f.file or self._place.folder)
+                for f in verdict.findings
+            )
+        )
+
+    def _starter(self, command: tuple[str, ...]) -> Starter:
+        if command not in self._starters:
+            place = self._place
+            own = sources_in(self._submission, place.folder)
+            self._left_out = own.left_out
+            words = [LISTEN if word == "{listen}" else word for word in command]
+            project = Project(
+                folder=os.path.basename(place.service),
+                files={**place.files, **own.files},
+                command=words,
+                installed=place.installed,
+                tools=(LISTEN,),
+            )
+            self._starters[command] = Starter(project, self._way)
+        return self._starters[command]
+
+    def _stops(self, starter: Starter) -> bool:
+        """Return whether the service does not start at all, whatever it is asked.
+
+        Raises `BrokenRun` if that of the course does not either.
+        """
+        if not _fails(starter, self._env):
+            return False
+        own = self._place.files
+        if own and own is not starter.project.files:
+            project = starter.project._replace(files=own)
+            with closing(Starter(project, self._way)) as course:
+                if why := _fails(course, self._env):
+                    raise BrokenRun(f"the service of the course does not start either: {why}")
+        return True
+
+    def _finding(self, error: NotStarted, *, stops: bool) -> Finding:
+        left = next(iter(self._left_out.items()), None)
+        note = "" if left is None else f" Left out: {named(left[0])} {left[1]}."
+        what = "does not start" if stops else "does not answer its first request"
+        return Finding(
+            f"the service {what}: {error}",
+            expected="a service that starts and answers",
+            file=error.path or self._place.folder,
+            line=error.line,
+            column=1 if error.line else 0,
+            action=f"Start the service in {named(self._place.folder)}, and fix this error.{note}",
+        )
+
+
+def _fails(starter: Starter, env: Mapping[str, str]) -> str:
+    """Return why a service does not start, empty if it does."""
+    try:
+        with starter(env) as service:
+            service.send(Request(method="GET", target="/"))
+    except NotStarted as error:
+        return str(error)
+    except NoAnswer:
+        pass
+    return ""

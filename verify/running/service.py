@@ -1,0 +1,283 @@
+"""A submission's service, started behind a socket of ours: in a jail, or as a program like any."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import secrets
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from contextlib import AbstractContextManager, suppress
+from threading import Thread
+from typing import TYPE_CHECKING, NamedTuple
+
+from typing_extensions import Self
+
+from pipeline.jail import Jail, Limits
+from verify.acceptance.service import NoAnswer
+from verify.model import JAIL
+from verify.running.client import answer_to
+from verify.running.sources import INSTALLED, packed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from verify.acceptance.service import Request, Response
+
+# Seconds, for machines with much else to do. No honest service needs as much CPU time.
+STARTING, ANSWERING, IN_ALL = 20, 10, 120
+LIMITS = Limits(
+    memory=512 << 20, processes=128, cpu_seconds=15, file_size=16 << 20, temporary=64 << 20
+)
+_WORK = "/work"  # in a jail, the folder of its own in which the service is
+_BEGUN = b"begun\n"
+# The socket is standard input and the sources are standard output, since a shell can pass on no
+# descriptor with two digits. Only once all is prepared does the service itself begin.
+_SCRIPT = """\
+ulimit -S -d "$(ulimit -H -d)" && ulimit -S -f "$(ulimit -H -f)" && exec 3<&0 </dev/null &&
+tar -x -o -f - -C "$1" <&1 && exec >/dev/null && cd "$1/$2" && shift 2 &&
+command -v "$1" >/dev/null && echo begun >&2 && exec "$@"
+"""
+_TICK = 0.1  # seconds between two looks at what the service uses
+_HEARD = 16 << 10  # bytes of its own words that are kept
+_PLACE = re.compile(r"([\w./@-]{1,300}):(\d{1,6})")
+_SAYS = re.compile(r"^(?:Uncaught )?(?:[\w.]*(?:Error|Exception)\b.*)", re.MULTILINE)
+
+
+class BrokenRun(Exception):
+    """A service could not be started, and the submission is not to blame; one line."""
+
+
+class NotStarted(Exception):
+    """The service has not answered once: why in one line, and where, a path and a line.
+
+    With `is_limit` it took more than it may.
+    """
+
+    def __init__(self, why: str, path: str = "", line: int = 0, *, is_limit: bool = False) -> None:
+        super().__init__(why)
+        self.path, self.line, self.is_limit = path, line, is_limit
+
+
+class Project(NamedTuple):
+    """A service to be started: `folder` is its name, `files` what is in it.
+
+    `installed` is the folder of the packages that it needs, empty for none, `programs` are folders
+    with programs beside those of the system, `tools` files that its command reads.
+    """
+
+    folder: str
+    files: Mapping[str, bytes]
+    command: Sequence[str]
+    installed: str = ""
+    tools: Sequence[str] = ()
+
+
+class Starter:
+    """Starts a service anew, as often as it is called, in one of the ways of this module.
+
+    What it may use is bounded for each start, and its time for all of them: `close` ends it.
+    """
+
+    def __init__(self, project: Project, way: str) -> None:
+        self.project, self.way = project, way
+        self.until = time.monotonic() + IN_ALL
+        self.packed = packed(project.files, project.folder)
+        self.sockets = _folder()
+
+    def __call__(self, env: Mapping[str, str]) -> RunningService:
+        """Return the service, which starts when it is entered."""
+        return RunningService(self, env)
+
+    def close(self) -> None:
+        """Remove what was made for it."""
+        shutil.rmtree(self.sockets, ignore_errors=True)
+
+
+class RunningService(AbstractContextManager["RunningService"]):
+    """One start of a service: a tree of processes that ends when it is left."""
+
+    def __init__(self, starter: Starter, env: Mapping[str, str]) -> None:
+        self._starter, self._env = starter, env
+        self._path = os.path.join(starter.sockets, str(time.monotonic_ns()))
+        self._until = math.inf
+        self._heard = b""
+        self._why = ""  # the limit that it exceeded
+        self._answered = False
+        self._folder = ""  # of its own, where there is no jail
+
+    def __enter__(self) -> Self:
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(self._path)
+            listener.listen(128)
+            there, here = os.pipe()
+            try:
+                self._until = time.monotonic() + STARTING
+                self._begin(listener, there)
+            finally:
+                os.close(there)
+        # Once our own copy is closed, a request to a service that has ended has an end, too.
+        self._watch = Thread(target=self._watched, daemon=True)
+        self._watch.start()
+        with suppress(BrokenPipeError), os.fdopen(here, "wb") as sources:
+            sources.write(self._starter.packed)
+        return self
+
+    def _begin(self, listener: socket.socket, sources: int) -> None:
+        project, jailed = self._starter.project, self._starter.way == JAIL
+        if not jailed:
+            self._folder = _folder()
+        at = _WORK if jailed else self._folder
+        place = os.path.join(at, project.folder)
+        words = ["sh", "-c", _SCRIPT, "sh", at, project.folder, *project.command]
+        env = {"PATH": _search_path(), "HOME": at, "TMPDIR": "/tmp", **self._env}  # noqa: S108
+        mounted = {f"{place}/{INSTALLED}": project.installed} if project.installed else {}
+        if jailed:
+            mounted |= {tool: tool for tool in project.tools}
+            jail = Jail(
+                reads=_prefixes(), reads_at=mounted, home=at, environment=env, limits=LIMITS
+            )
+            self._jail = jail
+            self._process = jail.start(
+                words, stdin=listener.fileno(), stdout=sources, stderr=subprocess.PIPE
+            )
+            return
+        os.mkdir(place)
+        for link, target in mounted.items():
+            os.symlink(target, link)
+        self._jail = Jail(limits=LIMITS)
+        self._process = subprocess.Popen(  # noqa: S603  # the learner's own work, or a container's
+            words,
+            stdin=listener.fileno(),
+            stdout=sources,
+            stderr=subprocess.PIPE,
+            env=env,
+            start_new_session=True,
+        )
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+        self._process.wait()
+        self._watch.join()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        with suppress(OSError):
+            os.unlink(self._path)
+
+    def send(self, request: Request) -> Response:
+        """Return the answer to a request.
+
+        Raises:
+            NoAnswer: there is none, or none that is complete.
+            NotStarted: there has not been one yet, and the service has ended.
+            BrokenRun: we could not start it.
+        """
+        self._until = time.monotonic() + (ANSWERING if self._answered else STARTING)
+        try:
+            response = answer_to(request, self._path)
+        except NoAnswer as error:
+            why = self._reason(str(error))
+            if self._answered or not self._has_ended():
+                raise NoAnswer(why) from None
+            raise self._not_started(why) from None
+        finally:
+            self._until = math.inf
+        self._answered = True
+        return response
+
+    def _watched(self) -> None:
+        """Keep what the service says first, and end it where it uses more than it may."""
+        errors = self._process.stderr
+        assert errors is not None  # noqa: S101  # a pipe, as asked for
+        is_open = True
+        while self._process.poll() is None or is_open:
+            if not is_open:
+                time.sleep(_TICK)
+            elif select.select([errors], [], [], _TICK)[0]:
+                said = os.read(errors.fileno(), 1 << 16)
+                self._heard += said[: _HEARD - len(self._heard)]
+                is_open = bool(said)
+                if len(self._heard) < _HEARD and is_open:
+                    continue
+            self._look()
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        if now > self._starter.until:
+            self._why = f"more than {IN_ALL} s for all criteria"
+        elif now > self._until:
+            self._why = f"more than {ANSWERING if self._answered else STARTING} s for an answer"
+        else:
+            self._why = self._jail.excess(self._process.pid) or self._why
+        if self._why:
+            self._end()
+
+    def _end(self) -> None:
+        if self._starter.way != JAIL:
+            with suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        with suppress(OSError):
+            self._process.kill()
+
+    def _has_ended(self) -> bool:
+        """Return whether the service has ended, which may take a moment to show."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+            self._watch.join(1)
+        return self._process.poll() is not None
+
+    def _reason(self, what: str) -> str:
+        """Return why there is no answer: the limit, how the service ended, or what was read."""
+        if self._why:
+            return f"it took {self._why} (the limit)"
+        if not self._has_ended():
+            return what
+        code = self._process.returncode
+        number = -code if code < 0 else code - 128
+        if number == signal.SIGXCPU:
+            return f"it took more than {LIMITS.cpu_seconds} s of CPU time (the limit)"
+        names = {int(known): known.name for known in signal.Signals}
+        how = names.get(number, f"exit code {code}")
+        return f"the service ended ({how})"
+
+    def _not_started(self, why: str) -> Exception:
+        ours, begun, said = self._heard.partition(_BEGUN)
+        if not begun:
+            return BrokenRun(" ".join(ours.decode("utf-8", "replace").split())[-300:] or why)
+        if self._why:
+            return NotStarted(why, is_limit=True)
+        text = said.decode("utf-8", "replace")
+        folder = self._starter.project.folder
+        at = re.search(rf"/{re.escape(folder)}/((?!{INSTALLED}/){_PLACE.pattern})", text)
+        error = _SAYS.search(text)
+        first = error[0] if error else next(filter(None, map(str.strip, text.splitlines())), "")
+        return NotStarted(
+            " ".join((first[:300] or why).split()),
+            f"{folder}/{at[2]}" if at else "",
+            int(at[3]) if at else 0,
+        )
+
+
+def _folder() -> str:
+    """Make a folder for us alone; `tempfile` would try to write a file, which no worker may."""
+    path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"verify-run-{secrets.token_hex(8)}")  # noqa: S108
+    os.mkdir(path, 0o700)
+    return path
+
+
+def _search_path() -> str:
+    return os.pathsep.join([*(f"{at}/bin" for at in _prefixes()), "/usr/bin", "/bin"])
+
+
+def _prefixes() -> list[str]:
+    """Return the folders of Node.js, where it is not one of the system's programs."""
+    node = shutil.which("node")
+    prefix = os.path.dirname(os.path.dirname(os.path.realpath(node))) if node else ""
+    return [] if prefix in ("", "/usr", "/") else [prefix]
