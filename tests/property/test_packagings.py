@@ -35,6 +35,7 @@ _FOLDERS = {
     "plain": "jane/",
     "moodle": FORMS["moodle"]("jane"),
     "gradescope": "submission_1/",
+    "brightspace": f"12-345 - {_NAME} - Jan 5, 2026 1136 AM/",
     "classroom": "plan-1-jdoe/",
 }
 _ROSTERS = {  # those of a platform that names its own accounts

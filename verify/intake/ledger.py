@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from verify.intake.collection import Collection as Submissions
     from verify.intake.collection import Entry, Stamp
-    from verify.intake.matching import Matcher
+    from verify.intake.matching import Match, Matcher
 
     # returns a digest of the content of each submission, empty for one that cannot be opened
     Digests = Callable[[Sequence[Enlisted]], Sequence[str]]
@@ -74,6 +75,7 @@ class Ledger:
     def __init__(self) -> None:
         self.stamps: dict[tuple[str, str], Stamp] = {}
         self._database = scratch(_TABLE)
+        self._doubts: dict[str, tuple[int, str, str]] = {}  # entries that may be a learner's
 
     def close(self) -> None:
         """Drop everything."""
@@ -84,9 +86,18 @@ class Ledger:
         place = collection.kind, safe_name(collection.container)
         self.stamps[place] = collection.stamp
         number = list(self.stamps).index(place)
-        rows = ((number, *row) for each in collection.entries() for row in _rows(each, matcher))
+        rows = (
+            (number, *row)
+            for each in collection.entries()
+            for row in _rows(each, matcher, partial(self._doubt, number))
+        )
         self._database.executemany(_INSERT, rows)
         self._database.execute("CREATE INDEX IF NOT EXISTS by_learner ON entry (learner)")
+
+    def _doubt(self, number: int, entry: Entry, match: Match) -> None:
+        """Note whose an entry may be: each of them is unresolved without another one."""
+        place, why = entry.place or entry.name, f"{entry.name} {match.why}"
+        self._doubts |= dict.fromkeys(match.candidates, (number, place, why))
 
     def among(self, names: Collection[str]) -> set[str]:
         """Return those of the names that an entry has."""
@@ -108,6 +119,7 @@ class Ledger:
         query = "SELECT * FROM entry WHERE disposition = ? ORDER BY learner, collection, name, at"
         found = map(Row._make, self._database.execute(query, (GRADED,)))
         groups = (list(rows) for _, rows in groupby(found, key=attrgetter("learner")))
+        doubts = dict(self._doubts)
         while some := list(islice(groups, _AT_ONCE)):
             changes: Changes = []
             claims = [_accounts(rows, changes) for rows in some]
@@ -115,6 +127,7 @@ class Ledger:
             newest = [self._enlisted(account[-1]) for each in disputed for account in each]
             contents = iter(digests(newest) if newest else ())
             for rows, accounts in zip(some, claims, strict=True):
+                doubts.pop(rows[0].learner, None)
                 same = set(islice(contents, len(accounts))) if len(accounts) > 1 else ()
                 if len(same) > 1 or "" in same:
                     names = listed([account[-1][0].name for account in accounts])
@@ -127,6 +140,8 @@ class Ledger:
                 yield from map(self._enlisted, graded)
             update = "UPDATE entry SET disposition = ?, reason = ? WHERE at = ?"
             self._database.executemany(update, changes)
+        for learner, (number, inner, why) in doubts.items():
+            yield Enlisted(learner, "", *list(self.stamps)[number], inner, conflict=why)
 
     def _enlisted(self, attempt: Attempt, conflict: str = "") -> Enlisted:
         """Return an attempt as the gradebook takes it."""
@@ -165,7 +180,9 @@ class Ledger:
         return map(Row._make, self._database.execute(query, dispositions))
 
 
-def _rows(entry: Entry, matcher: Matcher) -> Iterator[tuple[Any, ...]]:
+def _rows(
+    entry: Entry, matcher: Matcher, doubt: Callable[[Entry, Match], None]
+) -> Iterator[tuple[Any, ...]]:
     """Yield the columns of an entry's rows behind the number of its collection."""
     is_loose = entry.nature != FOLDER and not archive_suffix(entry.name)
     place = (entry.name, entry.place or entry.name)
@@ -181,6 +198,7 @@ def _rows(entry: Entry, matcher: Matcher) -> Iterator[tuple[Any, ...]]:
         disposition = GRADED if learner else UNMATCHED
         if match.is_unclear:
             disposition = UNRESOLVED
+            doubt(entry, match)
         if is_stray and not (matcher.is_rostered and (learner or match.likely)):
             learner, disposition, why = "", IGNORED, "is not a folder or an archive"
         rank = is_loose * _LOOSE + (is_stray or reading.is_note) * _WEAK

@@ -36,7 +36,8 @@ _CAMPUS = tuple(platform.name for platform in PLATFORMS if platform.has_campus_i
 class Match(NamedTuple):
     """The learner of an entry, empty without a match: then `why` gives the reason.
 
-    `likely` is whom a person may confirm. It `is_unclear` which part of the name is a platform's.
+    `likely` is whom a person may confirm. It `is_unclear` which part of the name is a platform's,
+    or which of the `candidates` is meant.
     """
 
     learner: str
@@ -45,6 +46,7 @@ class Match(NamedTuple):
     why: str = ""
     likely: str = ""
     is_unclear: bool = False
+    candidates: tuple[str, ...] = ()
 
 
 class Matcher:
@@ -130,7 +132,10 @@ class Matcher:
             return Match(called(first.learner or first.account), "", first)
         stranger = unclear or _stranger(readings, self._roster)
         if stranger:
-            return Match("", "", first, stranger, is_unclear=bool(unclear))
+            numbers = [(one.platform, n) for one in readings for n in (one.number, *one.rivals)]
+            meant = {self._roster.by_number(*each) for each in numbers if unclear} - {None}
+            keys = tuple(sorted(map(str, meant)))
+            return Match("", "", first, stranger, is_unclear=bool(unclear), candidates=keys)
         found: dict[str, Match] = {}
         for match in _hits(readings, self._roster):
             found.setdefault(match.learner, match)
@@ -139,13 +144,17 @@ class Matcher:
             why = f"may be {visible(match.likely, 60)}: to confirm"
             is_certain = self._accepts_likely or not match.likely
             return match if is_certain else match._replace(learner="", by="", why=why)
+        for one in readings if not found else ():
+            for key in self._roster.namesakes(one.person):
+                found[key] = Match(key, "name", one)
         if not found:
             return Match("", "", first, "is not on the roster")
         several = [
             f"{visible(key, 60)} by {match.by.removeprefix(LIKELY)}"
             for key, match in sorted(found.items())[:4]
         ]
-        return Match("", "", first, f"matches more than one learner: {', '.join(several)}")
+        why = f"matches more than one learner: {', '.join(several)}"
+        return Match("", "", first, why, is_unclear=True, candidates=tuple(sorted(found)))
 
 
 def called(name: str) -> str:
@@ -163,8 +172,10 @@ def _unclear(readings: Sequence[Reading], platform: str) -> str:
     for one in readings:
         # the roster of the number's own platform knows which of them are learners
         if one.rivals and not (one.number and one.platform == platform):
-            numbers = [one.number] * bool(one.number) + [number or "none" for number in one.rivals]
-            return f"fits more than one account: {', '.join(numbers[:4])}"
+            numbers = [one.number] * bool(one.number) + [*filter(None, one.rivals)]
+            unnumbered = " or one without a number" * ("" in one.rivals)
+            accounts = f"account{'s' * (len(numbers) > 1)} {' or '.join(numbers[:4])}"
+            return f"the name may be of the {accounts}{unnumbered}: use --decisions"
     return ""
 
 

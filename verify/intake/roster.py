@@ -15,7 +15,7 @@ from pipeline.terminal.display import listed, named
 from verify.gradebook.records import Learner
 from verify.gradebook.store import scratch, utf8
 from verify.intake.platforms import PLATFORMS
-from verify.intake.platforms.base import EMAILS, FIRST, GITHUB, LAST, USERNAMES
+from verify.intake.platforms.base import COLUMNS, EMAILS, FIRST, LAST
 from verify.intake.table import BadCharacter, Table, headings
 
 if TYPE_CHECKING:
@@ -30,15 +30,23 @@ _PARTICIPANT = re.compile(
     r"\A(?:Participante?|Teilnehmer(?:/in(?:nen)?)?|Deelnemer) ?([0-9]{1,20})\Z", re.IGNORECASE
 )
 _ACCENTS = re.compile("[\u0300-\u036f]+")
+_LETTERS = str.maketrans(
+    {**dict(zip("łøđðħŧıĸ", "loddhtik", strict=True)), "æ": "ae", "œ": "oe", "þ": "th"}
+)
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
+# what a system adds to the name of a second copy
+_COPY = re.compile(
+    r"(?:copy of|kopie von) +|(?:[-_ ]*\([0-9]{1,3}\)|[-_ ]+(?:copy|kopie)(?:[-_ ][0-9]{1,3})?)+\Z",
+    re.IGNORECASE,
+)
 _POINTS = "points possible"  # in Canvas, for a row that is no learner's
 _TESTS = re.compile(r"student, test|test student|.*_previewuser")  # those of Canvas, of Blackboard
-_ROLES = ("role", "roles", "rolle", "rollen", "role name", "course role")
 _STAFF = re.compile(
     r"teach|instruct|\bta\b|taenrol|assist|tutor|grader|reader|manage|design|observ|admin|lectur"
     "|profess|staff|dozent|trainer|betreu|lehr|leiter|hilfskraft|builder|guest"
 )
 # kinds of hints
-_KEY, _FOLDED, _NUMBER, _NAME, _PERSON = "key", "folded", "number", "name", "person"
+_KEY, _FOLDED, _NUMBER, _NAME, _PERSON, _LIKE = "key", "folded", "number", "name", "person", "like"
 _TABLES = """
 CREATE TABLE learner (key TEXT, name TEXT, email TEXT, ids TEXT);
 CREATE TABLE hint (text TEXT, kind TEXT, key TEXT, place TEXT, line INTEGER);
@@ -50,21 +58,9 @@ SELECT line, place, text, before FROM (
 ) WHERE before IS NOT NULL ORDER BY line LIMIT 1
 """
 
-_KEYS = (  # a learner's key is the first of these headings that has a cell
-    *("id", "learner", "learner id", "student id", "student number", "matriculation number"),
-    *("matriculation no", "matrikelnummer", "matrikelnr", "matrikel nr", "matr nr", "matnr"),
-    *("registration number", "registration no", "orgdefinedid", "org defined id", "emplid"),
-    *("studentid", "student no", "student nr", "studierenden id", "university id", "campus id"),
-    *("user id", "userid", "sid", "netid", "net id", "uni", "uid", "upi", "zid", "unikey", "crsid"),
-    *(*USERNAMES, "login", "loginid", "login id", "kennung", "hochschulkennung"),
-    *("identifier", "id number", "idnumber", "id nummer", "roster identifier"),
-    *(*GITHUB, "sis user id", "sis login id", *EMAILS),
-)
-_IDENTITIES = frozenset({*_KEYS, "github id", "gitlab", "gitlab username", "integration id"})
-_NAMES = (
-    *("name", "full name", "student", "student name", "display name"),
-    *("vollständiger name", "teilnehmer/in", "studierende/r"),
-)
+# a learner's key is the first of these headings that has a cell
+_KEYS = COLUMNS["key"]
+_IDENTITIES = frozenset({*_KEYS, *COLUMNS["other id"]})
 _EXPORTS = {platform.name: platform.roster for platform in PLATFORMS if platform.roster}
 _LOGINS = [n for n, each in _EXPORTS.items() if each.logins and not each.logins_are_addresses]
 
@@ -149,8 +145,22 @@ class Roster:
         return _only(self._meant(_NAME, _written(text))) if len(text) <= _MAX_NAME else None
 
     def by_person(self, text: str) -> str | None:
-        """Return whose name it may be: accents, blanks and order do not matter. It is a guess."""
-        return _only(self._meant(_PERSON, bare(text))) if len(text) <= _MAX_NAME else None
+        """Return whose name or key it may be, which is a guess.
+
+        Accents, blanks, order and the mark of a second copy do not matter.
+        """
+        if len(text) > _MAX_NAME:
+            return None
+        name = _COPY.sub("", text)
+        forms = {bare(form) for form in _spelt_out(name)}
+        found = self._meant(_PERSON, bare(name)) or list(
+            {key for kind in (_PERSON, _LIKE) for form in forms for key in self._meant(kind, form)}
+        )
+        return _only(found) if found or name == text else self.by_key(name)
+
+    def namesakes(self, text: str) -> list[str]:
+        """Return the learners with a full name, as it is written."""
+        return self._meant(_NAME, _written(text)) if len(text) <= _MAX_NAME else []
 
     def has_login(self, text: str) -> bool:
         """Return whether a learner has this login at a platform; an address is not one."""
@@ -219,10 +229,19 @@ def bare(text: str) -> str:
     return "".join(one for one in apart if one.isalnum() or unicodedata.category(one)[0] == "M")
 
 
+def _spelt_out(name: str) -> tuple[str, ...]:
+    """Return a name in the letters of English: with ł as l, and with ä as a and as ae."""
+    if name.isascii():
+        return (name,)
+    text = unicodedata.normalize("NFC", name).casefold()
+    return text.translate(_LETTERS), text.translate(_UMLAUTS).translate(_LETTERS)
+
+
 def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
     who = {*columns.identities, *columns.names, columns.email, *columns.keys}
-    for row in table.rows():
-        line, cells = row
+    for line, marked in table.rows():
+        plain = ((column, cell.removeprefix(columns.mark)) for column, cell in marked.items())
+        cells = {column: cell for column, cell in plain if cell}
         key = next((cells[name] for name in columns.keys if name in cells), "")
         whole, first, last = (cells.get(name, "") for name in columns.names)
         name = " ".join((whole or f"{first} {last}").split())
@@ -235,7 +254,7 @@ def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
             raise table.wrong(line, f"has more than {MAX_ROW:,} characters")
         try:
             for column in who:
-                table.identity(row, column)
+                table.identity((line, cells), column)
         except BadCharacter as fault:
             columns.left_out.append(f"{fault}: the row is left out")
             continue
@@ -267,11 +286,12 @@ class _Columns:
 
         exports = _EXPORTS.items()
         self.platform = next((name for name, each in exports if each.fits([*found])), "")
+        self.mark = _EXPORTS[self.platform].mark if self.platform else ""
         known = headings([key]) if key else _KEYS
         self.keys = [found[heading] for heading in known if heading in found]
         self.identities = [name for heading, name in found.items() if heading in _IDENTITIES]
-        self.names = [column(known) for known in (_NAMES, FIRST, LAST)]
-        self.email, self._role = column(EMAILS), column(_ROLES)
+        self.names = [column(known) for known in (COLUMNS["name"], FIRST, LAST)]
+        self.email, self._role = column(EMAILS), column(COLUMNS["role"])
         self._number = column(_EXPORTS[self.platform].numbers if self.platform else ())
         self._logins = {
             name: column(each.logins)
@@ -299,5 +319,8 @@ class _Columns:
         for platform, column in self._logins.items():
             yield platform, folded(learner.ids.get(column, "")), ""
         yield _NAME, _written(learner.name), ""
-        for text in _orders(learner.name):
+        names = _orders(learner.name)
+        for text in names:
             yield _PERSON, text, ""
+        for text in set().union(*map(_orders, _spelt_out(learner.name))) - names:
+            yield _LIKE, text, ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from verify.files import archive_suffix
@@ -12,13 +14,10 @@ if TYPE_CHECKING:
 MAX_NAME = 1_000  # characters of an entry's name: platforms write no longer ones
 
 # Names of columns, as `Roster` compares them: in lower case, words apart.
-GITHUB = ("github username", "github", "github login")
-USERNAMES = ("username", "user name", "benutzername", "nutzername", "anmeldename")
-EMAILS = ("email", "email address", "e mail", "e mail adresse", "email adresse", "mail")
-FIRST = ("first name", "firstname", "given name", "forename", "vorname", "first name of student")
-LAST = (
-    *("last name", "lastname", "surname", "family name", "family name of student"),
-    *("nachname", "familienname"),
+with open(os.path.join(os.path.dirname(__file__), "columns.json"), encoding="utf-8") as _file:
+    COLUMNS: dict[str, list[str]] = json.load(_file)
+GITHUB, USERNAMES, EMAILS, FIRST, LAST = (
+    tuple(COLUMNS[kind]) for kind in ("github", "username", "email", "first", "last")
 )
 
 
@@ -77,6 +76,7 @@ class RosterExport(NamedTuple):
     logins: tuple[str, ...] = ()
     logins_anywhere: bool = False
     logins_are_addresses: bool = False
+    mark: str = ""  #: before each value, so that no spreadsheet changes it
 
 
 class Surroundings(NamedTuple):

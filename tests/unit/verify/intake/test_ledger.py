@@ -200,6 +200,45 @@ def test_g10_the_files_of_one_account_count_once_where_half_of_a_class_has_to_ma
     assert ledger.accounts() == (2, 4)
 
 
+@pytest.mark.parametrize(
+    ("table", "entry", "meant"),
+    [
+        ("Student,ID,SIS User ID\nA,1001,a\nB,1002,b\n", "b_1002_5_1001_1_x.zip", "1001 1002"),
+        ("Student,ID,SIS User ID\nA,1001,a\nB,1002,b\n", "b_1001_5_x.zip", "1001 1002"),
+        ("id,name\n1,Wei Li\n2,Wei Li\n", "Wei Li/", "1 2"),
+        ("id,name\n1,2\n2,B\n", "2/", "1 2"),
+        (
+            "Identifier,Full name,Status,Grade\nParticipant 1,A,,\nParticipant 2,B,,\n",
+            "A_1_assignsubmission_file_B_2_assignsubmission_file_x.zip",
+            "Participant 1,Participant 2",
+        ),
+    ],
+)
+def test_g9_who_may_be_meant_is_unresolved_and_not_missing(
+    tmp_path: Path, table: str, entry: str, meant: str
+) -> None:
+    learners = meant.split("," if "," in meant else " ")
+    place = entry.rstrip("/")
+
+    assert doubted(tmp_path, table, entry) == ([(who, place) for who in learners], ["unresolved"])
+    both = doubted(tmp_path, table, entry, f"{learners[0]}.zip")
+    assert both == ([(learners[0], f"{learners[0]}.zip"), (learners[1], place)], BOTH)
+
+
+BOTH = ["graded", "unresolved"]
+
+
+def doubted(tmp_path: Path, table: str, *names: str) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return who is enlisted, with the entry, and each entry's disposition."""
+    ledger = Ledger()
+    collection = Named(*names)
+    ledger.read(collection, Matcher(collection, roster_in(tmp_path, table), {}))
+    enlisted = [(one.learner, one.inner) for one in ledger.submissions(_names)]
+    found = sorted(row.disposition for row in ledger.rows())
+    ledger.close()
+    return enlisted, found
+
+
 @pytest.mark.parametrize("rostered", [True, False])
 def test_g9_an_entry_whose_name_fits_two_accounts_is_unresolved_and_nobody_s(
     tmp_path: Path, *, rostered: bool

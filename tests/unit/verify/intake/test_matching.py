@@ -104,7 +104,8 @@ NAMED = {
     "Zoë OBrien/": "10?",
     "O'Brien, Zoë/": "10",
     "Jürgen Strauß/": "11",
-    "JÜRGEN STRAUSS/": "",
+    "JÜRGEN STRAUSS/": "11?",
+    "Juergen Strauss/": "11?",
     "Jurgen Strauß/": "11?",
     "weili_20001_1_x.zip": "7?",
     "Wei Li_5_assignsubmission_file_/": "7?",
@@ -138,23 +139,48 @@ def test_g4_a_name_that_is_one_learner_s_and_another_s_in_reverse_is_the_first_o
     assert (found.learner, found.by) == ("7" if entry == "Li Wei/" else "8", "name")
 
 
+LIKE = "id,name\nlk,Łukasz Kowalski\nso,Søren Ægir\njg,Jörg Groß\nan,Ana Ng\nax,Åsa Öst\n"
+LIKELY = {
+    **dict.fromkeys(("Łukasz Kowalski/", "ana ng/", "Jörg Groß.zip"), ""),
+    **dict.fromkeys(("Lukasz Kowalski/", "lukaszkowalski_7_1_x.zip", "Kowalski Lukasz/"), "lk"),
+    **dict.fromkeys(("Soren Aegir/", "Soeren Aegir/", "Sören Ægir/"), "so"),
+    **dict.fromkeys(("Jorg Gross/", "Joerg Gross/", "JÖRG GROSS/", "Joerg Groß/"), "jg"),
+    **dict.fromkeys(("Ana Ng (1)/", "Ana Ng (12).zip", "Ana Ng - Copy/", "Copy of Ana Ng/"), "an"),
+    **dict.fromkeys(("Ana Ng - Copy (2)/", "Ng, Ana (1)/", "an (1)/", "AN - Kopie.zip"), "an"),
+    **dict.fromkeys(("Asa Ost/", "Aasa Oest/"), "ax"),
+    **dict.fromkeys(("Lucasz Kowalski/", "Ana Ng 1/", "copy/", "(1)/", "ana (1)/"), ""),
+}
+
+
+def test_g4_other_letters_and_second_copies_are_likely_and_never_taken_by_themselves(
+    tmp_path: Path,
+) -> None:
+    found = {entry: _matched(tmp_path, LIKE, entry) for entry in LIKELY}
+
+    assert {entry: match.likely for entry, match in found.items()} == LIKELY
+    assert [entry for entry, match in found.items() if match.learner] == [*LIKELY][:3]
+
+
 BOB = "Bob Smith_1002_assignsubmission_file"
 WORKSHEET = (
     "Identifier,Full name,Email address,Status,Grade\n"
     "Participant 1001,Eve,,,\nParticipant 1002,Bob Smith,,,\n"
     f"Participant 1003,{BOB},,,\n"
 )
-TWO = "? fits more than one account"
+TWO = "? the name may be of the account"
+WHICH = f"{TWO}{{}}: use --decisions"
 MOODLE = {  # without folders a file's name follows, which a learner chooses, as their own name
     f"{BOB}_w.zip": "Participant 1002",
-    f"{BOB}_1003_assignsubmission_file_w.zip": f"{TWO}: 1002, 1003",
-    f"{BOB}_1001_assignsubmission_file_.zip": f"{TWO}: 1002, 1001",
-    f"Eve_1001_assignsubmission_file_{BOB}_.zip": f"{TWO}: 1001, 1002",
-    f"Default group_assignsubmission_file_{BOB}_.zip": f"{TWO}: none, 1002",
+    f"{BOB}_1003_assignsubmission_file_w.zip": WHICH.format("s 1002 or 1003"),
+    f"{BOB}_1001_assignsubmission_file_.zip": WHICH.format("s 1002 or 1001"),
+    f"Eve_1001_assignsubmission_file_{BOB}_.zip": WHICH.format("s 1001 or 1002"),
+    f"Default group_assignsubmission_file_{BOB}_.zip": WHICH.format(
+        " 1002 or one without a number"
+    ),
     f"{BOB}_{BOB}_w.zip": "Participant 1002",  # his own download, submitted again
     f"{BOB}_1003_assignsubmission_file_/": "Participant 1003",
     f"{BOB}_1003_assignsubmission_onlinetext/": "Participant 1003",
-    f"Eve_1001_assignsubmission_file_{BOB}_w/": f"{TWO}: 1001, 1002",
+    f"Eve_1001_assignsubmission_file_{BOB}_w/": WHICH.format("s 1001 or 1002"),
 }
 
 
@@ -186,8 +212,8 @@ PARTS = {
     f"gradebook_C1_HW_bob_{AT}_Bob_7_assignsubmission_file_x.zip": EITHER.format(
         "blackboard", "moodle"
     ),
-    "doejo_10001_20001_1_x.zip": f"{TWO}: 10001, 20001",
-    "_55_66_77_x.zip": f"{TWO}: 55, 66",
+    "doejo_10001_20001_1_x.zip": WHICH.format("s 10001 or 20001"),
+    "_55_66_77_x.zip": WHICH.format("s 55 or 66"),
     # as short as a name can be, or it is unclear where the login begins
     f"gradebook_C1_HW_bob_{AT}_x.zip": "bob",
     f"gradebook_C_1_HW_bob_{AT}_x.zip": "bob?",

@@ -14,6 +14,7 @@ from verify.intake.matching import MAX_LEARNER, called
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import Plain, Reading, Surroundings, readings_of
 from verify.intake.platforms.blackboard import Blackboard
+from verify.intake.platforms.brightspace import Brightspace
 from verify.intake.platforms.canvas import Canvas
 from verify.intake.platforms.classroom import Classroom
 from verify.intake.platforms.gradescope import METADATA as METADATA_FILE
@@ -154,10 +155,35 @@ PLAIN = {
     ("README", FILE): plain("README", "README"),
     (".zip", FILE): plain(".zip", ".zip"),
 }
+_D2L = "397063-2557369 - "
+_AT = "2026-01-05T11:36:00"
+
+
+def d2l(person: str, at: str = _AT) -> Reading:
+    account = f"397063 {person}"
+    return Reading("brightspace", account, person=person, learner=person, attempt=at, submitted=at)
+
+
+BRIGHTSPACE: dict[tuple[str, bool], Reading | None] = {
+    (f"{_D2L}Ada Lovelace - Jan 5, 2026 1136 AM", FOLDER): d2l("Ada Lovelace"),
+    (f"{_D2L}Mary-Ann O'Brien - 5 January, 2026 1136 AM", FOLDER): d2l("Mary-Ann O'Brien"),
+    (f"{_D2L}Ada - 2026-01-05 1136", FOLDER): d2l("Ada"),
+    (f"{_D2L}Ada - Sep 24, 2024 926 PM", FOLDER): d2l("Ada", "2024-09-24T21:26:00"),
+    # a learner's name may look like what Brightspace writes
+    (f"{_D2L}Ada - Feb 6, 2027 100 PM - Jan 5, 2026 1136 AM", FOLDER): d2l(
+        "Ada - Feb 6, 2027 100 PM"
+    ),
+    (f"{_D2L}1-2 - Bob - Jan 5, 2026 1136 AM", FOLDER): d2l("1-2 - Bob"),
+    (f"{_D2L}Ada - Jan 5, 2026 1136 AM.pdf", FILE): None,
+    (f"{_D2L}Ada - Jan 32, 2026 1136 AM", FOLDER): None,
+    (f"{_D2L}Ada", FOLDER): None,
+    ("Ada - Jan 5, 2026 1136 AM", FOLDER): None,
+}
 TABLES: list[tuple[Platform, dict[tuple[str, bool], Reading | None]]] = [
     (Canvas(Surroundings()), dict(CANVAS)),
     (Moodle(Surroundings()), dict(MOODLE)),
     (Blackboard(Surroundings("x", is_known=LOGINS.__contains__)), dict(BLACKBOARD)),
+    (Brightspace(Surroundings()), BRIGHTSPACE),
     (Classroom(Surroundings(has_login=LOGINS.__contains__)), dict(CLASSROOM)),
     (Plain(Surroundings()), dict(PLAIN)),
 ]
@@ -175,9 +201,9 @@ def test_a_name_says_what_its_platform_wrote_into_it(
 
 
 def test_no_name_of_one_platform_is_taken_for_another_s() -> None:
-    for platform, expected in TABLES[:4]:
+    for platform, expected in TABLES[:5]:
         for (name, kind), reading in expected.items():
-            found = [one.platform for one in readings_of(KNOWN[:4], name, is_folder=kind)]
+            found = [one.platform for one in readings_of(KNOWN[:5], name, is_folder=kind)]
             assert found == (
                 [] if reading is None or platform.name == "classroom" else [platform.name]
             )

@@ -231,6 +231,18 @@ def test_a_name_of_two_learners_means_neither(file: Path) -> None:
     assert roster.by_person("leekim") == "c"
 
 
+def test_g12_a_roster_of_brightspace_is_read_without_its_marks(file: Path) -> None:
+    columns = "OrgDefinedId,Username,Last Name,First Name,Email,End-of-Line Indicator"
+    rows = "#00123,#ada,Lovelace,Ada,ada@x.org,#\n,#bob,Roe,Bob,bob@x.org,#\n"
+    file.write_text(f"{columns}\n{rows}", encoding="utf-8")
+    roster = read_roster(str(file))
+
+    assert (roster.platform, [row[:3] for row in roster.rows()]) == (
+        "brightspace",
+        [("00123", "Ada Lovelace", "ada@x.org"), ("bob", "Bob Roe", "bob@x.org")],
+    )
+
+
 def test_names_are_compared_by_letters_and_not_transliterated() -> None:
     names = [
         "Müller",
