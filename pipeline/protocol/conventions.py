@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "conventions.json")
 
@@ -37,6 +37,7 @@ def is_test_path(path: str) -> bool:
     return tests is not None and tests.search(stem) is not None
 
 
+@lru_cache(maxsize=256)
 def is_code_path(path: str) -> bool:
     """Return whether a file is surely code: a source file outside every convention of tests.
 
@@ -54,7 +55,9 @@ def code_after_test(files: Sequence[str]) -> tuple[str, list[int]]:
 
     A file may come again if its language has unit tests in the file that they test.
     """
-    first = next((index for index, file in enumerate(files) if is_test_path(file)), len(files))
+    names = {file.rpartition("/")[2] for file in files}
+    are_tests = (is_test_path(file) or _is_of_a_class(file, names) for file in files)
+    first = next((index for index, is_test in enumerate(are_tests) if is_test), len(files))
     before, inline = set(files[:first]), tuple(_table()["inline"])
     late = [
         index
@@ -70,10 +73,14 @@ def locks_of(manifest: str) -> list[str]:
     return names
 
 
+def _is_of_a_class(path: str, names: Collection[str]) -> bool:
+    """Return whether a file is named after one of some others, as CartTest.java after Cart.java."""
+    match = re.fullmatch(_table()["after_a_class"], path.rpartition("/")[2])
+    return match is not None and match[1] + match[2] in names and "/main/" not in f"/{path}"
+
+
 def _has_word(path: str) -> bool:
-    words = {word.lower() for word in _WORD.findall(path)}
-    beginnings = tuple(_table()["beginnings"])
-    return not words.isdisjoint(_table()["words"]) or any(w.startswith(beginnings) for w in words)
+    return any(_words().fullmatch(word.lower()) for word in _WORD.findall(path))
 
 
 @cache
@@ -85,6 +92,12 @@ def _table() -> Any:
 @cache
 def _code() -> frozenset[str]:
     return frozenset(ending for own in _table()["code"].values() for ending in own)
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    (words,) = _any_of("(?:{})", _table()["words"])
+    return re.compile(f"(?!(?:{'|'.join(_table()['other_words'])})$){words}")
 
 
 @cache

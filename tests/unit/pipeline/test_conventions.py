@@ -126,12 +126,51 @@ def test_t6_what_is_not_surely_a_test_or_code_is_neither(path: str) -> None:
     "path",
     [
         *("src/app.js", "src/contest.js", "src/latest.py", "src/Latest.java", "attest.rb"),
+        *("src/fuzzy.js", "src/units.js", "src/community.cs", "src/hottest.py", "src/stressed.py"),
+        *("src/workbench.ts", "src/verifier.go", "pages/login.ts", "src/t.ts", "main.sh"),
         *("app/page.tsx", "lib/shop.ex", "src/lib.rs", "Shop.Contests/Cart.cs", "cmd/shop/main.go"),
         *("Sources/Shop/Cart.swift", "src/main/java/Cart.java", "src/Cart.php", "lib/cart.dart"),
     ],
 )
 def test_t6_code_after_a_test_is_still_refused(path: str) -> None:
     assert refused(["a.py", "test_a.py", path]) == [path]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("fuzz/fuzz_targets/x.rs", "fuzz/x.go", "fuzz_x.go", "src/x_fuzzer.cc", "fuzzers/x.cpp"),
+        *("src/x.fuzz.ts", "oss-fuzz/x.c", "afl/x.c", "XFuzzTarget.java", "honggfuzz/x.c"),
+        *("lib/list_kunit.c", "ui/x_browsertest.cc", "ui/x_pixeltest.cc", "x_uitest.mm"),
+        *("k6/load.js", "load/k6.js", "loadtests/x.js", "stress/x.js", "locust/x.py", "jmh/A.java"),
+        *("robot/libs/x.py", "resources/robot/x.py", "RobotLib.py", "atest/x.py", "utest/x.py"),
+        *("global-setup.ts", "globalSetup.js", "src/teardown.ts", "pacts/x.js", "src/msw/x.ts"),
+        *("page-objects/login.ts", "t/helper.c", "src/prop_cart.erl", "qa/x.py", "uat/x.rb"),
+        *("check.sh", "knexfile.js", "celeryconfig.py", "AppTest.java", "src/AppTests.cs"),
+    ],
+)
+def test_t6_what_supports_tests_is_never_refused_after_a_test(path: str) -> None:
+    assert refused(["a.py", "test_a.py", path]) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "late"),
+    [
+        (["AppTest.java", "App.java"], ["App.java"]),
+        (["test/x/AppTests.kt", "src/x/App.kt"], ["src/x/App.kt"]),
+        (["Shop/CartTests.cs", "Shop/Cart.cs"], ["Shop/Cart.cs"]),
+        (["CartIT.java", "Cart.java", "CartTest.java"], ["Cart.java"]),
+        (["App.java", "AppTest.java"], []),
+        (["LabTest.java", "Result.java"], []),  # no Lab.java: it may be a laboratory's
+        (["src/main/java/LabTest.java", "src/main/java/Lab.java"], []),
+        (["CircuIT.java", "Circuit.java"], []),
+        (["ProductSpec.cs", "Product.cs"], []),  # it may be a specification
+    ],
+)
+def test_t6_a_class_and_its_test_are_known_by_their_names(
+    files: list[str], late: list[str]
+) -> None:
+    assert refused(files) == late
 
 
 def test_t6_a_file_with_its_own_unit_tests_may_come_again_after_the_tests() -> None:
