@@ -148,6 +148,22 @@ def test_a_planner_has_every_role_dispatched_with_the_model_of_its_definition(
     assert turns(team.seen) == [planner, *(each for role in roles for each in (role, planner))]
 
 
+@pytest.mark.parametrize("client", ["qwen", "gemini"])
+def test_without_a_jail_a_worker_runs_the_tests_and_is_refused_a_push(
+    scene: Scene, play: Play, client: str
+) -> None:
+    def tests_and_pushes(team: Team) -> list[Say | Call]:
+        return [shell("npm --prefix app test"), *pushes(team)]
+
+    team = Team(scene.root, x_worker=[tests_and_pushes, works])
+    played = play(team, client, "--no-jail", "-v")
+    refused = [line for line in played.done.stdout.splitlines() if "refused:" in line]
+
+    assert (played.done.returncode, played.done.stderr) == (0, "")
+    assert_published(played)
+    assert ["`git push` is not on the list of commands" in line for line in refused] == [True]
+
+
 def test_what_a_worker_may_not_change_is_not_changed_by_its_tools_nor_by_its_programs(
     scene: Scene, play: Play
 ) -> None:

@@ -87,8 +87,9 @@ class Profile:
     dispatches others, where they are not empty. If a mode is empty or not offered, a careful one of
     those that are offered is chosen. `methods` are its ways to log in without a person; `login` is
     for people. `definitions` are the folders where it looks for agents; `no_delegation` says
-    why it cannot dispatch them. `extras` is sent as `_meta` of the driver's capabilities. Sources:
-    the clients' own documentation and sessions with them.
+    why it cannot dispatch them. `extras` is sent as `_meta` of the driver's capabilities. `titled`:
+    it asks about a command by the title alone, which is the whole command. Sources: the clients'
+    own documentation and sessions with them.
 
     Of the user's home a jail shows it `settings`, which it cannot change, and `logins`, which it
     can: names in its own `home`, a folder that the second text moves if it is a variable that is
@@ -110,6 +111,7 @@ class Profile:
     dispatching: str = ""
     no_delegation: str = ""
     methods: tuple[str, ...] = ()
+    titled: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
     extras: Mapping[str, bool] = field(default_factory=dict)
 

@@ -34,4 +34,5 @@ CLIENT = Client(
     dispatching="yolo",  # in every other mode its policy denies a dispatch without asking
     definitions=("~/.gemini/agents", ".gemini/agents"),
     methods=("gemini-api-key",),
+    titled=True,
 )

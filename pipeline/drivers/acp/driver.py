@@ -54,7 +54,7 @@ class Acp:
         self.client, self.terms = profile.name, terms_of(allowed)
         self._profile = profile
         self._passed, self.allowed = checked(passed), allowed
-        self._why_not = partial(why_not, allowed=checked_commands(commands))
+        self._why_not = partial(why_not, allowed=checked_commands(commands), titled=profile.titled)
         self._seconds = seconds
         self._loop = asyncio.new_event_loop()
         self._clients: dict[tuple[str, ...], _Client] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pipeline.drivers.acp.commands import command_refusal
@@ -106,11 +106,13 @@ def _listed(given: Any) -> list[str]:
     return list(map(str, given if isinstance(given, list) else filter(None, [given])))
 
 
-def why_not(turn: Turn, call: Call, allowed: Sequence[str] = ()) -> str:
+def why_not(turn: Turn, call: Call, allowed: Sequence[str] = (), *, titled: bool = False) -> str:
     """Return why a call is refused in a turn, empty if it may be made.
 
-    `allowed` are the commands that the user allows.
+    `allowed` are the commands that the user allows. `titled`: a title can be the whole command.
     """
+    if titled and call.kind == "execute" and not call.command:
+        call = replace(call, command=call.title)
     rights = Rights(turn, turn.root).at(call.folder)
     if rights is None:
         return f"{call.folder} is not a folder in the repository"
@@ -138,7 +140,7 @@ def _writing(rights: Rights, call: Call) -> str:
 
 
 def _running(_: Rights, call: Call) -> str:
-    # a title is not enough: it is what a person reads, and may be shortened
+    # most titles are for people: shortened, or a description
     return "" if call.command else "the client does not say which command it would run"
 
 

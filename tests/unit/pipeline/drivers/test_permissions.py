@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import pytest
 from acp.schema import ToolKind
 
+from pipeline.agents.clients import CLIENTS
 from pipeline.drivers.acp.permissions import RULES, Call, call_of, why_not
 from pipeline.drivers.base import Reply
 from pipeline.terminal.fault import Fault
@@ -142,6 +143,17 @@ def test_p2_the_title_of_a_call_is_not_its_command(root: Path) -> None:
     call = call_of({"kind": "execute", "title": "git status"})
 
     assert why_not(a_turn(root), call) == ("the client does not say which command it would run")
+
+
+def test_p2_a_client_whose_titles_are_whole_commands_is_judged_by_them(root: Path) -> None:
+    def found(kind: str, title: str) -> str:
+        return why_not(a_turn(root), call_of({"kind": kind, "title": title}), titled=True)
+
+    assert found("execute", "git status") == ""
+    assert found("execute", "git status; id").startswith("a command must be plain words")
+    assert found("execute", "") == "the client does not say which command it would run"
+    assert found("read", "README.md; id") == ""
+    assert [name for name, client in CLIENTS.items() if client.titled] == ["gemini"]
 
 
 def test_a_file_of_git_is_not_read(root: Path) -> None:
