@@ -277,7 +277,7 @@ def _small(task: Reading) -> list[Evidence]:
 def _slight(task: Reading) -> list[Evidence]:
     """Return the evidence that a task edits small things, and no behaviour."""
     thought = ("behaviour", "fault", "not mechanical", CONCURRENCY, "novel edit", "tests")
-    if any(map(task.live_hits, thought)) or _novel(task, stated=True):
+    if task.failing or any(map(task.live_hits, thought)) or _novel(task, stated=True):
         return []
     edits = {hit.first for hit in task.live_hits("small edit")}
     for ask in task.asks:

@@ -40,17 +40,10 @@ def add(commands: Any) -> None:
         epilog=_EPILOG,
     )
     parser.add_argument("issue", metavar="ISSUE", nargs="?", help="one issue, such as ISSUE-7")
-    parser.add_argument(
-        "--project",
-        metavar="DIR",
-        help="the target project (default: the current folder and its sandbox/)",
-    )
-    parser.add_argument(
-        "--json",
-        dest="as_json",
-        action="store_true",
-        help="print one JSON document (docs/reference/status.md)",
-    )
+    project = "the target project (default: the current folder and its sandbox/)"
+    parser.add_argument("--project", metavar="DIR", help=project)
+    json = "print one JSON document (docs/reference/status.md)"
+    parser.add_argument("--json", dest="as_json", action="store_true", help=json)
     parser.set_defaults(command=_status)
 
 

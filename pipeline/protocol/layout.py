@@ -6,7 +6,6 @@ File names are compared in Unicode's form NFC; a different letter case is only s
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -35,7 +34,6 @@ def is_artifact_path(path: str) -> bool:
     return bool(inside) and is_issue_id(inside.partition("/")[0])
 
 
-@lru_cache(maxsize=256)  # the same few for every submission of a cohort
 def artifact_folder(target: str, issue: str) -> str:
     """Return the folder from the submission's root; raises `ValueError` if the id is wrong."""
     if not is_issue_id(issue):

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import cache
 from glob import glob
 from hashlib import sha256
 from importlib.util import find_spec
@@ -79,7 +79,7 @@ class AccessRecorder:
     @property
     def reads(self) -> str:
         """Return what was read, a JSON array of [operation, path]."""
-        return _text_of(tuple(self._reads))
+        return json.dumps(self._reads)
 
     @property
     def digests(self) -> bytes:
@@ -121,11 +121,6 @@ def changed_files(before: CacheKey, after: CacheKey) -> tuple[str, ...]:
 def unopened_digest(reason: str) -> bytes:
     """Return the digest of why a submission could not be opened: to open is another answer."""
     return _digest(f"unopened: {reason}")
-
-
-@lru_cache(maxsize=8)  # nearly all of a cohort are read alike
-def _text_of(reads: tuple[tuple[str, str], ...]) -> str:
-    return json.dumps(reads)
 
 
 def _digest(answer: object) -> bytes:

@@ -22,11 +22,8 @@ if TYPE_CHECKING:
 def add_options(parser: Arguments) -> None:
     """Add the options of `verify explain`."""
     parser.set_defaults(command=explain)
-    parser.add_argument(
-        "code",
-        metavar="CHECK",
-        help="the check's code in the table of the exercise, such as F01.3",
-    )
+    code = "the check's code in the table of the exercise, such as F01.3"
+    parser.add_argument("code", metavar="CHECK", help=code)
     add_course(parser)
 
 

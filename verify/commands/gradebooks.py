@@ -108,12 +108,8 @@ def user() -> str:
 
 def add_gradebook(parser: argparse._ActionsContainer) -> None:
     """Add the option that names the gradebook."""
-    parser.add_argument(
-        "--gradebook",
-        metavar="FILE",
-        default=GRADEBOOK,
-        help=f"the file with the results (default: {GRADEBOOK})",
-    )
+    gradebook = f"the file with the results (default: {GRADEBOOK})"
+    parser.add_argument("--gradebook", metavar="FILE", default=GRADEBOOK, help=gradebook)
 
 
 def add_workers(parser: argparse._ActionsContainer) -> None:
@@ -122,17 +118,11 @@ def add_workers(parser: argparse._ActionsContainer) -> None:
     workers.add_argument(
         "--jobs", metavar="N", type=_jobs, help="worker processes (default: one per processor)"
     )
-    workers.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="grade on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786",
-    )
+    scheduler = "grade on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786"
+    workers.add_argument("--scheduler", metavar="ADDRESS", help=scheduler)
+    time_limit = f"CPU time allowed for grading one submission (default: {SECONDS:g})"
     parser.add_argument(
-        "--time-limit",
-        metavar="SECONDS",
-        type=_seconds,
-        default=SECONDS,
-        help=f"CPU time allowed for grading one submission (default: {SECONDS:g})",
+        "--time-limit", metavar="SECONDS", type=_seconds, default=SECONDS, help=time_limit
     )
     parser.add_argument(
         "--memory-limit",

@@ -77,23 +77,14 @@ def add_options(parser: Arguments) -> None:
     """Add the options of `verify match`."""
     parser.epilog = _EPILOG
     parser.set_defaults(command=match)
-    parser.add_argument(
-        "sources",
-        metavar="COLLECTION",
-        nargs="*",
-        help="a folder, a zip, a manifest or a URL, as for verify batch",
-    )
+    sources = "a folder, a zip, a manifest or a URL, as for verify batch"
+    parser.add_argument("sources", metavar="COLLECTION", nargs="*", help=sources)
     likely = "accept all entries that are to confirm, and keep these decisions in the gradebook"
     parser.add_argument("--accept-likely", dest="likely", action="store_true", help=likely)
     add_roster(parser)  # the group of --roster has only this option here
     add_gradebook(parser)
-    parser.add_argument(
-        "--forget",
-        metavar="ENTRY",
-        action="append",
-        default=[],
-        help="remove the decision for this entry from the gradebook; can be repeated",
-    )
+    forget = "remove the decision for this entry from the gradebook; can be repeated"
+    parser.add_argument("--forget", metavar="ENTRY", action="append", default=[], help=forget)
 
 
 def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiveGroup:

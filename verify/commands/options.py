@@ -15,12 +15,8 @@ from verify.model import CONTAINER, JAIL, TRUSTED
 
 def add_exercise(parser: argparse.ArgumentParser) -> None:
     """Add the exercise that a command is about, as `selection`."""
-    parser.add_argument(
-        "selection",
-        metavar="LEVEL/NN",
-        type=level_and_number,
-        help="the exercise, such as foundation/02",
-    )
+    selection = "the exercise, such as foundation/02"
+    parser.add_argument("selection", metavar="LEVEL/NN", type=level_and_number, help=selection)
 
 
 def add_exercises(parser: argparse._ActionsContainer, text: str, *, required: bool = False) -> None:
@@ -39,12 +35,8 @@ def add_exercises(parser: argparse._ActionsContainer, text: str, *, required: bo
 
 def add_subject(parser: argparse._ActionsContainer) -> None:
     """Add the options for a different target project or issue."""
-    parser.add_argument(
-        "--target",
-        metavar="DIR",
-        type=folder_within,
-        help="the path of a different target project (. is the submission's root)",
-    )
+    target = "the path of a different target project (. is the submission's root)"
+    parser.add_argument("--target", metavar="DIR", type=folder_within, help=target)
     parser.add_argument(
         "--issue",
         metavar="ID",
@@ -63,30 +55,20 @@ def add_strict(parser: argparse._ActionsContainer) -> None:
 
 def add_project(parser: argparse._ActionsContainer) -> None:
     """Add the option that names the submission."""
-    parser.add_argument(
-        "--project",
-        metavar="PATH",
-        help="the submission: a folder or archive (default: the course)",
-    )
+    project = "the submission: a folder or archive (default: the course)"
+    parser.add_argument("--project", metavar="PATH", help=project)
 
 
 def add_course(parser: argparse._ActionsContainer, also: str = "") -> None:
     """Add the option that names an instructor's own course; `also` is what else it changes."""
-    parser.add_argument(
-        "--course",
-        metavar="DIR",
-        default="",
-        help=f"the folder of your own course (default: the course of this project){also}",
-    )
+    course = f"the folder of your own course (default: the course of this project){also}"
+    parser.add_argument("--course", metavar="DIR", default="", help=course)
 
 
 def add_provenance(parser: argparse._ActionsContainer) -> None:
     """Add the options for provenance, which changes no score."""
-    parser.add_argument(
-        "--provenance",
-        action="store_true",
-        help="show the provenance level of each artifact, using the records of agent clients",
-    )
+    provenance = "show the provenance level of each artifact, using the records of agent clients"
+    parser.add_argument("--provenance", action="store_true", help=provenance)
     parser.add_argument(
         "--witness-key",
         metavar="FILE",

@@ -60,12 +60,8 @@ def add_options(parser: Arguments) -> None:
     parser.add_argument(
         "learner", metavar="LEARNER", nargs="?", help="the learner's key in the gradebook"
     )
-    parser.add_argument(
-        "--exercise",
-        metavar="LEVEL/NN",
-        type=level_and_number,
-        help="the exercise, such as expert/04",
-    )
+    exercise = "the exercise, such as expert/04"
+    parser.add_argument("--exercise", metavar="LEVEL/NN", type=level_and_number, help=exercise)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--score", metavar="S", type=_score, help="the score that counts from now on")
     what.add_argument("--withdraw", action="store_true", help="return to the score from the checks")

@@ -76,18 +76,12 @@ def add_options(parser: Arguments) -> None:
     """Add the options of `verify pack`."""
     parser.epilog = _EPILOG
     parser.set_defaults(command=pack)
+    exercises = "an exercise to pack (default: all that you have begun)"
     parser.add_argument(
-        "exercises",
-        metavar="LEVEL/NN",
-        nargs="*",
-        type=level_and_number,
-        help="an exercise to pack (default: all that you have begun)",
+        "exercises", metavar="LEVEL/NN", nargs="*", type=level_and_number, help=exercises
     )
-    parser.add_argument(
-        "--name",
-        metavar="NAME",
-        help="the name that the instructor sees (default: git's user.name)",
-    )
+    name = "the name that the instructor sees (default: git's user.name)"
+    parser.add_argument("--name", metavar="NAME", help=name)
     parser.add_argument(
         "--output",
         metavar="FILE",

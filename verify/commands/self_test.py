@@ -35,11 +35,8 @@ def add_options(parser: Arguments) -> None:
         default="table",
         help="one of table, json (default: table)",
     )
-    parser.add_argument(
-        "--update",
-        action="store_true",
-        help="first update the expected result of each fixture, and print the differences",
-    )
+    update = "first update the expected result of each fixture, and print the differences"
+    parser.add_argument("--update", action="store_true", help=update)
 
 
 @command
