@@ -8,14 +8,13 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING
 
 from pipeline.agents.clients import CLIENTS
-from pipeline.drivers import processes, supervisor
+from pipeline.drivers import processes
 from pipeline.drivers.base import Reply
 from pipeline.drivers.environment import checked, chosen, without_tokens
 from pipeline.drivers.mounts import jail_of, terms_of
@@ -158,21 +157,21 @@ class Command:
         jail: Jail | None,
         written: tuple[IO[bytes], IO[bytes]],
     ) -> subprocess.Popen[bytes]:
-        """Start a program: in a jail, or below a supervisor; either ends it with this process."""
+        """Start a program, in a jail or without one."""
         output, errors = written
         try:
-            if jail:
-                with open(given or os.devnull, "rb") as prompt:
+            with open(given or os.devnull, "rb") as prompt:
+                if jail:
                     return jail.start(words, stdin=prompt, stdout=output, stderr=errors)
-            return subprocess.Popen(  # noqa: S603  # the user's own command, no shell
-                [sys.executable, "-I", supervisor.__file__, given, *words],
-                stdin=subprocess.PIPE,
-                stdout=output,
-                stderr=errors,
-                cwd=turn.root,
-                env=self._environment(turn),
-                start_new_session=True,  # a group to end, which Ctrl-C does not reach
-            )
+                return subprocess.Popen(  # noqa: S603  # the user's own command, no shell
+                    words,
+                    stdin=prompt,
+                    stdout=output,
+                    stderr=errors,
+                    cwd=turn.root,
+                    env=self._environment(turn),
+                    start_new_session=True,  # a group to end, which Ctrl-C does not reach
+                )
         except OSError as error:
             hint = "if the prompt is too long, use {prompt_file} in --command"
             raise unusable(
@@ -201,13 +200,8 @@ class Command:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the supervisor, which ends the program and all its processes."""
-    started = processes.descendants(process.pid)
-    if process.stdin:
-        process.stdin.close()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(2 * supervisor.GRACE)
-    processes.kill(process.pid, started)
+    """End the program and all its processes."""
+    processes.kill(process.pid, processes.descendants(process.pid))
     process.wait()
 
 

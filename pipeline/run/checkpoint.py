@@ -36,15 +36,10 @@ class Checkpoint(NamedTuple):
     tree: str = ""
     work: tuple[str, ...] = ()
 
-    def as_written(self) -> Checkpoint:
-        """Return the checkpoint without the references, which are compared within a run only."""
-        return self._replace(before=self.before._replace(references={}))
-
 
 def write(folder: str, checkpoint: Checkpoint) -> None:
     """Write the checkpoint into the issue's folder."""
-    before = checkpoint.as_written().before._asdict()
-    value = {"version": 1, **checkpoint._asdict(), "before": before}
+    value = {"version": 1, **checkpoint._asdict(), "before": checkpoint.before._asdict()}
     write_json(os.path.join(folder, NAME), value)
 
 

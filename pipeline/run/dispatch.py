@@ -13,8 +13,7 @@ from pipeline.agents.source import pack
 from pipeline.drivers.base import Turn
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
-from pipeline.run.assignment import PLANNER, issue_of
-from pipeline.terminal.display import listed
+from pipeline.run.assignment import PLANNER
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import Selection, selection
@@ -85,13 +84,9 @@ class Run:
     _begun: dict[str, float] = field(default_factory=dict, repr=False)  # the stages, when
 
     def snapshot(self) -> guard.Snapshot:
-        """Return the current state of the repository, and of the pull request's remote."""
+        """Return the current state of the repository."""
         remote = "" if self.until else self.forge.remote
         return guard.take(self.repository, self.about.target, remote, self.about.issue)
-
-    def owns(self, branch: str) -> bool:
-        """Return whether a branch is that of this run: all others are other people's."""
-        return branch == self.branch or issue_of(branch) == self.about.issue
 
     def confirm(self, notice: str, advice: str) -> None:
         """Tell the user what they must know, and stop the run unless they want to continue.
@@ -178,7 +173,7 @@ def _taken(run: Run, turn: Turn) -> Reply:
 def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
     """Compare the repository with its state before the turn, and return the snapshot after it."""
     role = turn.delegate or turn.role
-    is_forged = checkpoint.read(run.about.folder_on_disk) != now.as_written()
+    is_forged = checkpoint.read(run.about.folder_on_disk) != now
     if is_forged:
         _keep(run, now)
     after = _compared(run, turn, now, f"{role} made changes that its role does not allow")
@@ -187,10 +182,6 @@ def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
             f"{role} changed {run.about.folder}/{checkpoint.NAME}, which no role may change",
             "To continue, run the same command again.",
         )
-    others = [name for name in guard.moved(now.before, after) if not run.owns(_branch(name))]
-    if others:
-        what = f"changed while {role} worked, by you or by the agent"
-        run.tell("notice", turn.stage, f"{what}: {listed(others)}")
     if turn.writes == "project":
         new = guard.project_changes(now.before, after, run.about.target)
         now = now._replace(work=tuple(sorted(new.union(now.work))))
@@ -198,14 +189,10 @@ def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
     return after
 
 
-def _branch(reference: str) -> str:
-    return reference.rpartition("refs/heads/")[2]
-
-
 def _compared(run: Run, turn: Turn, last: Checkpoint, what: str) -> guard.Snapshot:
     """Return a new snapshot; stop the run if anything has changed that the role may not change."""
     after = run.snapshot()
-    lines = guard.violations(last.before, after, turn, run.owns, fresh=last.fresh)
+    lines = guard.violations(last.before, after, turn, fresh=last.fresh)
     if lines:
         raise Fault(
             f"{what}; nothing was undone",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
@@ -17,6 +18,8 @@ from pipeline.drivers import processes
 from pipeline.drivers.command import Command
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import Selection
+from tests.jails import needs_jail
+from tests.stubs.repositories import UserRepository
 from tests.stubs.scripted_client import ScriptedClient, a_turn, gone, wait_for
 
 if TYPE_CHECKING:
@@ -149,31 +152,35 @@ def test_a_template_that_cannot_be_used_is_reported_at_once(text: str, words: st
     assert (str(fault.value), fault.value.code) == (words, 2)
 
 
-CHILD = (
-    "import os, subprocess, sys, time; "
-    "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], "
-    "start_new_session=True); "
-    "open('started.tmp', 'w').write(f'{os.getpid()} {child.pid}'); "
-    "os.rename('started.tmp', 'started.pid'); time.sleep(60)"
-)
-
-
+@needs_jail
 def test_p4_an_agent_ends_with_all_that_it_started_when_the_runner_is_killed(root: Path) -> None:
+    UserRepository(root).commit()
     code = (
         "import sys; from pathlib import Path; "
+        "from pipeline.drivers.base import Allowed; "
         "from pipeline.drivers.command import Command; "
         "from tests.stubs.scripted_client import a_turn; "
-        "driver = Command(sys.argv[1], seconds=60); "
+        "driver = Command(sys.argv[1], seconds=60, allowed=Allowed()); "
         "driver.take(a_turn(Path(sys.argv[2])), print)"
     )
-    run = subprocess.Popen([sys.executable, "-c", code, template(CHILD), str(root)], cwd=ROOT)
-    wait_for((root / "started.pid").exists)
-    pids = [int(pid) for pid in (root / "started.pid").read_text().split()]
+    sleeps = shlex.join(["sh", "-c", "cd app; setsid sleep 60 & sleep 60"])
+    run = subprocess.Popen([sys.executable, "-c", code, sleeps, str(root)], cwd=ROOT)
+    wait_for(lambda: len(works_in(root / "app")) == 3)
 
     run.kill()
     run.wait()
 
-    assert [gone(pid) for pid in pids] == [True, True]
+    wait_for(lambda: not works_in(root / "app"))
+
+
+def works_in(folder: Path) -> list[int]:
+    """Return the processes that have a folder as their working directory."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.cwd() == str(folder):
+                found.append(process.pid)
+    return found
 
 
 def test_p4_the_next_run_ends_what_an_earlier_one_has_left_of_the_same_issue(root: Path) -> None:

@@ -48,17 +48,11 @@ def commits(bench: Bench, _: Turn) -> None:
     bench.git("commit", "-q", "-m", "feat: mine")
 
 
-def plants(bench: Bench, turn: Turn) -> None:
-    put(turn, ".git/hooks/pre-commit", "#!/bin/sh\ntouch hooked\n")
-    (bench.root / ".git/hooks/pre-commit").chmod(0o755)
-
-
 @pytest.mark.parametrize(
     ("trick", "line"),
     [
         (strays, OUTSIDE),
         (commits, "HEAD is now "),
-        (plants, ".git/hooks/pre-commit: no role may change git's settings"),
         (
             lambda _, turn: put(turn, f"{FOLDER}/git-result.json", "{}"),
             f"{FOLDER}/git-result.json: is not the artifact of x-worker",
@@ -80,7 +74,6 @@ def test_a_worker_that_changes_what_it_may_not_stops_the_run_and_nothing_is_undo
     assert bench.stop[0] == "the following has changed since x-worker started; nothing was undone"
     assert bench.stop[1].startswith(line)
     assert driver.stages == [("plan", "x-subplanner"), ("implement", "x-worker")]
-    assert not (bench.root / "hooked").exists()
 
 
 def test_what_a_person_sets_right_lets_the_run_continue(bench: Bench) -> None:
@@ -128,28 +121,13 @@ def test_a_call_that_could_not_be_made_leaves_nothing_to_be_compared(bench: Benc
     assert bench.run(Scripted()) == 0
 
 
-OWN = "feature/issue-7-anything"
 ALIAS = ("-c", "alias.p=push", "p", "-q", "-f", "origin", "HEAD~1:refs/heads/main")
 BY_ADDRESS = ("push", "-q", "../origin.git", "HEAD:refs/heads/another")
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
-    [
-        (ALIAS, 0, ['"origin refs/heads/main", "refs/remotes/origin/main"']),
-        (BY_ADDRESS, 0, ['"origin refs/heads/another"']),
-        (("branch", "another"), 0, ['"refs/heads/another"']),
-        (("tag", "v1"), 0, ['"refs/tags/v1"']),
-        (("branch", OWN), 1, [f"refs/heads/{OWN}: only the runner creates and pushes this branch"]),
-        (
-            ("push", "-q", "../origin.git", f"HEAD:refs/heads/{OWN}"),
-            1,
-            [f"origin refs/heads/{OWN}: only the runner creates and pushes this branch"],
-        ),
-    ],
-)
-def test_p4_a_run_owns_its_branch_and_only_mentions_other_references(
-    bench: Bench, words: tuple[str, ...], code: int, said: list[str]
+@pytest.mark.parametrize("words", [ALIAS, BY_ADDRESS, ("branch", "another"), ("tag", "v1")])
+def test_p4_a_run_is_not_stopped_by_the_references_of_other_people(
+    bench: Bench, words: tuple[str, ...]
 ) -> None:
     def pushes(turn: Turn) -> None:
         works(turn)
@@ -161,11 +139,7 @@ def test_p4_a_run_owns_its_branch_and_only_mentions_other_references(
     bench.git("push", "-q", "origin", "HEAD:refs/heads/main")
     bench.forge.remote = "origin"
 
-    ended = bench.run(Scripted(implement=pushes))
-
-    who = "changed while x-worker worked, by you or by the agent: "
-    found = [event.text.removeprefix(who) for event in bench.events if event.what == "notice"]
-    assert (ended, bench.stop[1:-1] if code else found) == (code, said)
+    assert (bench.run(Scripted(implement=pushes)), bench.stop) == (0, [])
 
 
 def test_what_a_client_did_before_it_died_is_looked_at(bench: Bench) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -37,14 +36,6 @@ def test_nothing_has_changed_where_nothing_was_done(bench: Bench) -> None:
     assert changes(bench, lambda root: list(root.iterdir())) == []
 
 
-SETTINGS = [  # of the repository of the tests, whose loss changes what its git does
-    *(".git/config (commit.gpgsign)", ".git/config (core.autocrlf)", ".git/config (core.bare)"),
-    *(".git/config (core.excludesfile)", ".git/config (core.filemode)"),
-    *(".git/config (core.hookspath)", ".git/config (core.repositoryformatversion)"),
-    ".git/config (push.gpgsign)",
-]
-
-
 @pytest.mark.parametrize(
     ("act", "expected"),
     [
@@ -70,8 +61,8 @@ SETTINGS = [  # of the repository of the tests, whose loss changes what its git 
             )
         ),
         (lambda root: written(root / ".pipeline/forge/pulls/1.md", ""), []),
-        (lambda root: written(root / ".git/config", "[core]\n"), SETTINGS),
-        (lambda root: written(root / ".git/info/exclude", "/app/x\n"), [".git/info/exclude"]),
+        (lambda root: written(root / ".git/hooks/pre-commit", "x"), []),
+        (lambda root: written(root / ".git/info/exclude", "/app/x\n"), []),
         (lambda root: written(root / 'app/a "b"\n\u00e9.js', ""), ['app/a "b"\n\u00e9.js']),
     ],
 )
@@ -95,39 +86,6 @@ def test_artifacts_are_seen_where_git_ignores_them(bench: Bench) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("core.hookspath", "core.fsmonitor", "core.sshcommand", "filter.x.clean", "gpg.program"),
-        *("credential.helper", "url.x.insteadof", "diff.x.textconv", "merge.x.driver"),
-        *("include.path", "remote.origin.pushurl", "hook.x.command"),
-    ],
-)
-def test_p4_a_setting_that_changes_what_the_runs_own_git_does_is_seen(
-    bench: Bench, name: str
-) -> None:
-    assert settings_seen(bench, name, "true") == [f".git/config ({name})"]
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *((name, "x") for name in ("user.foo", "user.email", "alias.st", "core.editor")),
-        *(("pull.rebase", "true"), ("push.default", "simple"), ("diff.algorithm", "patience")),
-        *((name, "x") for name in ("branch.main.vscode-merge-base", "remote.up.url")),
-    ],
-)
-def test_p4_settings_of_other_people_are_not_compared(bench: Bench, name: str, value: str) -> None:
-    assert settings_seen(bench, name, value) == []
-
-
-def settings_seen(bench: Bench, name: str, value: str) -> list[str]:
-    repository = Repository(str(bench.root))
-    before = guard.take(repository, "app", "origin")
-    bench.git("config", name, value)
-    return guard.changed(before, guard.take(repository, "app", "origin"))
-
-
 def test_p3_a_new_folder_that_hides_itself_is_seen_unless_a_tool_makes_it(bench: Bench) -> None:
     written(bench.root / ".gitignore", "dist/\n")
 
@@ -141,23 +99,6 @@ def test_p3_a_new_folder_that_hides_itself_is_seen_unless_a_tool_makes_it(bench:
     assert changes(bench, hides) == ["app/hidden/.gitignore", "app/hidden/x.js"]
 
 
-def test_in_a_work_tree_of_its_own_git_settings_are_watched_too(bench: Bench) -> None:
-    bench.git("worktree", "add", "-q", "../other", "-b", "other")
-    repository = Repository(str(bench.root.parent / "other"))
-    before = guard.take(repository, "app")
-    written(bench.root / ".git/hooks/pre-commit", "x")
-
-    assert guard.changed(before, guard.take(repository, "app")) == [".git/hooks/pre-commit"]
-
-
-def test_files_that_git_passes_over_are_no_secret(bench: Bench) -> None:
-    def hides(root: Path) -> None:
-        bench.git("update-index", "--skip-worktree", "README.md")
-        written(root / "README.md", "another text")
-
-    assert changes(bench, hides) == [".git/index (assume-unchanged, skip-worktree)"]
-
-
 def test_a_commit_that_replaces_another_hides_nothing(bench: Bench) -> None:
     def hides(root: Path) -> None:
         written(root / "README.md", "another text")
@@ -166,25 +107,6 @@ def test_a_commit_that_replaces_another_hides_nothing(bench: Bench) -> None:
         bench.git("replace", "HEAD", other)
 
     assert changes(bench, hides) == ["README.md"]
-
-
-def test_settings_that_git_is_to_look_for_elsewhere_are_seen(bench: Bench) -> None:
-    def leads_away(root: Path) -> None:
-        shutil.copytree(root / ".git", root.parent / "copy")
-        written(root / ".git/commondir", str(root.parent / "copy"))
-
-    assert changes(bench, leads_away) == [".git/commondir"]
-
-
-def test_a_work_tree_of_its_own_that_is_led_elsewhere_is_seen(bench: Bench) -> None:
-    bench.git("worktree", "add", "-q", "../other", "-b", "other")
-    other = bench.root.parent / "other"
-    repository = Repository(str(other))
-    before = guard.take(repository, "app")
-    shutil.copytree(bench.root / ".git/worktrees/other", bench.root / ".git/worktrees/copy")
-    written(other / ".git", f"gitdir: {bench.root}/.git/worktrees/copy\n")
-
-    assert guard.changed(before, guard.take(repository, "app")) == [".git/."]
 
 
 def test_a_folder_of_artifacts_that_becomes_a_link_is_seen_though_ignored(bench: Bench) -> None:
