@@ -41,6 +41,11 @@ merged halfway: begin; part; join; back; rest; join: 4 5
 built on a branch that is merged by now: aside; begin; work; merge --no-ff feature/issue-9-x: 4 5
 another default branch: git branch -m trunk; remote; begin; work; git switch trunk; git merge -:
 a bundle: begin; work; ff; bundle: 4 5
+main deleted: begin; work; git branch -D main: 4 5
+main deleted, several commits: begin; part; rest; git branch -D main: 4 5
+main deleted, another branch: begin; work; aside; back; git branch -D main: 4 5
+main deleted, origin has it: remote; begin; work; git branch -D main:
+main deleted, a bundle: begin; part; rest; git branch -D main; bundle: 4 5
 """
 # name: script: which of them refuse it
 FORGED = """
@@ -57,6 +62,9 @@ the first of two commits: begin; part; rest; claim HEAD^: 2
 the first of two commits, merged: begin; part; rest; claim HEAD^; join; gone: 2
 the first of two commits, fast-forward: begin; part; rest; claim HEAD^; ff; gone: 4 5
 a file of another issue after the work: begin; work; other: 2
+main deleted, another list: begin; part; git branch -D main: 4 5
+main deleted, an empty commit: begin; all; empty; git branch -D main: 4 5
+main deleted, another list, a bundle: begin; part; git branch -D main; bundle: 4 5
 another message: begin; change $FIRST $REST; commit "feat: else"; claim HEAD: 3
 a commit beside the branch: begin; main; aside; work: 2
 a commit of another branch: aside; work: 2

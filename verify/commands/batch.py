@@ -138,6 +138,12 @@ def _add_how(parser: Arguments) -> None:
         action="store_true",
         help="drop the results of other exercises and learners from the exports",
     )
+    how.add_argument(
+        "--no-exercise-check",
+        dest="checks_exercise",
+        action="store_false",
+        help="grade even if most submissions have artifacts of a different exercise",
+    )
     add_workers(how)
 
 
@@ -166,9 +172,12 @@ def _plan(request: Namespace) -> Plan:
     kept = Kept(request)
     ledger = kept.ledger()
     refuse_wrong_roster(ledger, kept.roster)
-    if other := other_exercise(job, ledger):
+    if request.checks_exercise and (other := other_exercise(job, ledger)):
         what = f"most submissions have artifacts of {other}, and none of {' or '.join(names)}"
-        step = f"use --exercise {other}, also beside the others, or check the collection"
+        step = (
+            f"use --exercise {other}, also beside the others, or add --no-exercise-check to grade"
+        )
+        step += " them anyway"
         raise UsageError(f"{what}: {step}; nothing was written")
     return Plan(request, job, kept, ledger, exports)
 

@@ -23,8 +23,8 @@ SHALLOW = "the clone is shallow"
 PART = "the bundle was made from a shallow clone"
 ELSEWHERE = "it uses the objects of other repositories, which are not read"
 PARTIAL = "the clone is partial (made with a filter)"
-POINTER = ".git is a file that points to another repository, which is not read"
-NO_MAIN = "it has no default branch"
+POINTER = "the history of a work tree is in another folder, which is not read"
+NO_MAIN = "there is no default branch (origin/HEAD or a branch such as main)"
 _FETCH_ALL_OF = f"run {FETCH_ALL.replace('fetch', 'fetch --unshallow')}, then {SET_HEAD}"
 _BUNDLE_AGAIN = f"In the clone, {_FETCH_ALL_OF}, and create the zip again, or {MAKE_BUNDLE}."
 _WAYS_OUT = {
@@ -32,6 +32,7 @@ _WAYS_OUT = {
     PART: _BUNDLE_AGAIN,
     PARTIAL: "Clone again into a new folder without --filter, and copy .pipeline there.",
     '"refs/': "Clone again into a new folder, and copy .pipeline there.",
+    POINTER: f"Submit the zip that verify pack makes, or run {MAKE_BUNDLE}.",
     NO_MAIN: f"Run {FETCH_ALL}, then {SET_HEAD}. If that is not possible, create the branch main"
     " where the work begins (git branch main COMMIT).",
     "is missing": _BUNDLE_AGAIN,

@@ -74,8 +74,9 @@ def _of_folder(files: Files, base: str) -> History | None:
 
 def _refuse_no_folder(files: Files, path: str) -> None:
     """Refuse a `.git` or a HEAD of another kind: it must not count as no history."""
-    if files.is_file(path):
-        raise Unreadable(NOT_REGULAR, POINTER)
+    if files.is_file(path):  # of a work tree, or of a submodule
+        is_pointer = files.head(path).startswith(b"gitdir: ")
+        raise Unreadable(NOT_REGULAR, POINTER if is_pointer else f"{path} is not a folder")
     place = path
     try:
         files.names(place, 1)

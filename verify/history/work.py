@@ -6,9 +6,9 @@ from collections import deque
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.files import DENIED, MISSING, Unreadable
+from pipeline.files import DENIED, Unreadable
 from pipeline.terminal.display import named
-from verify.history.faults import NO_MAIN, once
+from verify.history.faults import NO_MAIN, once, way_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 MAX_BASES = 300  # commits at which work may begin, the nearest ones
 _SHORT = 7  # digits of a hash that may be a word, too
 _ARTIFACTS = ".pipeline/"
-_MOVED = "git cannot tell where the work begins, because {} already contains all or part of it"
+_UNCLEAR = "git cannot tell where the work begins, because"
+_MOVED = f"{_UNCLEAR} {{}} already contains all or part of it"
 _CUT_OFF = "it does not include the beginning of the work, because {}"
 
 
@@ -52,12 +53,13 @@ def work_on(history: History, branch: str, commit: str) -> Work | None:
     main = branches.default()
     heads = branches.tips_of(main)
     if not heads:
-        cut = history.cut and f": {history.cut}"
-        raise Unreadable(MISSING, f"{NO_MAIN} (origin/HEAD or a branch such as main){cut}")
+        refuse_cut(history)
     now = place_of(history, branch, commit)
     if not now:
         return None
     tip = history.tip_with(branch, now)
+    if not heads:
+        return Work(now, tip or now, doubt=f"{_UNCLEAR} {NO_MAIN}. {way_out(NO_MAIN)}")
     if not tip:
         heads = [head for head in heads if now in history.ancestors(head)]
     found = [_against(history, head, tip, now) for head in heads]

@@ -6,11 +6,10 @@ import hashlib
 import json
 from itertools import product
 from typing import TYPE_CHECKING, Any
-from unittest.mock import Mock
 
 import pytest
 
-from pipeline.files import DENIED, MISSING, Unreadable
+from pipeline.files import DENIED, Unreadable
 from pipeline.terminal.host import no_host
 from tools.bundles import Bundle, Stamp
 from verify.artifacts import ArtifactRef, Context
@@ -692,23 +691,6 @@ def test_a_history_that_cannot_be_read_says_why_on_one_line(
             found=".git cannot be read: it is \\u{1b}[2Jdamaged",
             action="In the clone, run git bundle create .pipeline/history.bundle --all. Then the"
             " bundle is read.",
-        )
-    )
-
-
-def test_a_history_without_a_default_branch_needs_one(
-    toy_exercise: Callable[..., Exercise], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reason = Unreadable(MISSING, "it has no default branch (origin/HEAD, main or master)")
-    monkeypatch.setattr(Overlay, "history", Mock(side_effect=reason))
-
-    assert with_history(never)(GIT)(context(Overlay("memory", {}), toy_exercise)) == failed(
-        Finding(
-            "the git history cannot be read",
-            found="it has no default branch (origin/HEAD, main or master)",
-            action="Run git fetch origin '+refs/heads/*:refs/remotes/origin/*', then git remote"
-            " set-head origin --auto. If that is not possible, create the branch main where the"
-            " work begins (git branch main COMMIT).",
         )
     )
 

@@ -152,6 +152,21 @@ def test_the_roster_tells_who_is_missing_and_who_is_unknown(verify: Verify) -> N
 
 
 @pytest.mark.usefixtures("cohort")
+def test_g11_a_cohort_of_a_different_exercise_is_graded_only_if_you_say_so(verify: Verify) -> None:
+    words = (*GRADE[:3], "foundation/04", *GRADE[4:])
+    refused = verify(*words)
+    code, message, _ = verify(*words, "--no-exercise-check")
+
+    assert refused[0] == 2
+    assert refused[2] == (
+        "verify: most submissions have artifacts of foundation/01, and none of foundation/04: use"
+        " --exercise foundation/01, also beside the others, or add --no-exercise-check to grade"
+        " them anyway; nothing was written\n"
+    )
+    assert (code, message.splitlines()[2].split()[:4]) == (1, ["foundation/04", "2", "0", "2"])
+
+
+@pytest.mark.usefixtures("cohort")
 def test_a_resumed_run_says_what_did_not_change(verify: Verify) -> None:
     verify(*GRADE)
     _, again, _ = verify(*GRADE)

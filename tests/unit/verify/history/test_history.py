@@ -394,9 +394,18 @@ def test_a_git_file_that_points_elsewhere_is_refused_unread(
             history_of(files)
 
     assert str(refused.value) == (
-        ".git is a file that points to another repository, which is not read"
+        "the history of a work tree is in another folder, which is not read"
     )
-    assert ".git" not in files.asked
+    assert not [path for path in files.asked if str(work.folder) in path]
+
+
+@pytest.mark.parametrize("content", ["", "x\n", " gitdir: ../a/.git\n", "ref: refs/heads/main\n"])
+def test_g11_a_git_file_that_is_no_work_tree_s_is_a_fault(tmp_path: Path, content: str) -> None:
+    (tmp_path / ".git").write_text(content)
+    with closing(folder_at(str(tmp_path))) as files, pytest.raises(Unreadable) as refused:
+        history_of(files)
+
+    assert str(refused.value) == ".git is not a folder"
 
 
 def test_a_repository_of_sha_256_is_refused_by_name(tmp_path: Path, history_in: Opened) -> None:
