@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from pipeline.drivers.base import Turn
 
-_GIT = ".git"  # its config may hold credentials, and its hooks run by themselves
-_OWN = {_GIT, ".pipeline"}  # and other agents' artifacts
+_GIT = {".git", "git~1"}  # its config may hold credentials, and its hooks run by themselves
+_OWN = {*_GIT, ".pipeline"}  # and other agents' artifacts
 
 
 class Rights(NamedTuple):
@@ -27,14 +27,14 @@ class Rights(NamedTuple):
     def may_read(self, path: str) -> bool:
         """Return whether a path really leads into the repository, and not into git's own files."""
         found = self._inside(self.turn.root, path)
-        return bool(found) and _GIT not in _parts(found)
+        return bool(found) and _GIT.isdisjoint(_parts(found))
 
     def may_write(self, path: str) -> bool:
         """Return whether the role may change a file."""
         found = self._inside(self.turn.root, path)
         if not found or found == self._artifact():
             return bool(found)
-        if self.turn.writes != "project" or _OWN.intersection(_parts(found)):
+        if self.turn.writes != "project" or not _OWN.isdisjoint(_parts(found)):
             return False
         target = os.path.join(self.turn.root, self.turn.target)
         return self._inside(target, path) not in {"", os.curdir}
@@ -58,4 +58,6 @@ class Rights(NamedTuple):
 
 
 def _parts(path: str) -> list[str]:
-    return path.casefold().split(os.sep)
+    """Return a path's names as any system may read them: Windows opens `.git` for `.GIT.:x`."""
+    names = (name.partition(":")[0].rstrip(" .") for name in path.casefold().split(os.sep))
+    return ["".join(filter(str.isprintable, name)) for name in names]
