@@ -41,11 +41,8 @@ def add(commands: Any) -> None:
     )
     task = "the task in words, an issue's id, or the prompt of `pipeline run`"
     parser.add_argument("task", metavar="TASK", nargs="?", help=task)
-    parser.add_argument(
-        "--file",
-        metavar="F",
-        help="read the task from a text file or an issue's file; - is standard input",
-    )
+    file = "read the task from a text file or an issue's file; - is standard input"
+    parser.add_argument("--file", metavar="F", help=file)
     issue = "the text of the task's issue, which decides (default: issues/<issue_id>.md)"
     parser.add_argument("--issue-file", metavar="FILE", default="", help=issue)
     plan = "a plan.json: use its files, domains and tests instead of estimates"

@@ -95,12 +95,8 @@ def add_options(parser: Arguments) -> None:
     parser.epilog = _EPILOG
     parser.common = _COMMON
     parser.set_defaults(command=batch)
-    parser.add_argument(
-        "sources",
-        metavar="COLLECTION",
-        nargs="+",
-        help="the submissions: a folder, a .zip, a manifest .csv or a URL such as s3://…",
-    )
+    sources = "the submissions: a folder, a .zip, a manifest .csv or a URL such as s3://…"
+    parser.add_argument("sources", metavar="COLLECTION", nargs="+", help=sources)
     _add_what(parser)
     _add_how(parser)
     add_exports(parser)
@@ -110,18 +106,10 @@ def _add_what(parser: Arguments) -> None:
     what = parser.add_argument_group("what to grade")
     add_exercises(what, "an exercise, such as expert/04", required=True)
     roster = add_roster(what)
-    roster.add_argument(
-        "--no-roster",
-        dest="keep_roster",
-        action="store_false",
-        help="remove the roster of an earlier run from the gradebook",
-    )
-    what.add_argument(
-        "--attempts",
-        choices=("latest", "all"),
-        default="latest",
-        help="which of a learner's submissions to grade (default: latest)",
-    )
+    no_roster = "remove the roster of an earlier run from the gradebook"
+    roster.add_argument("--no-roster", dest="keep_roster", action="store_false", help=no_roster)
+    attempts = "which of a learner's submissions to grade (default: latest)"
+    what.add_argument("--attempts", choices=("latest", "all"), default="latest", help=attempts)
     add_subject(what)
     add_strict(what)
     add_course(what)
@@ -133,11 +121,8 @@ def _add_how(parser: Arguments) -> None:
     add_gradebook(how)
     again = "grade unchanged submissions again, too"
     how.add_argument("--no-resume", dest="resume", action="store_false", help=again)
-    how.add_argument(
-        "--replace",
-        action="store_true",
-        help="drop the results of other exercises and learners from the exports",
-    )
+    replace = "drop the results of other exercises and learners from the exports"
+    how.add_argument("--replace", action="store_true", help=replace)
     how.add_argument(
         "--no-exercise-check",
         dest="checks_exercise",

@@ -91,31 +91,15 @@ def add_grading(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
     if one_exercise:
         add_subject(where)
     how = parser.add_argument_group("how to report")
-    how.add_argument(
-        "--format",
-        metavar="F",
-        choices=FORMATS,
-        default="table",
-        help=f"one of {', '.join(FORMATS)} (default: table)",
-    )
-    how.add_argument(
-        "-v",
-        "--verbose",
-        action="store_true",
-        help="show each skipped check, the notes and the provenance in full",
-    )
+    forms = f"one of {', '.join(FORMATS)} (default: table)"
+    how.add_argument("--format", metavar="F", choices=FORMATS, default="table", help=forms)
+    verbose = "show each skipped check, the notes and the provenance in full"
+    how.add_argument("-v", "--verbose", action="store_true", help=verbose)
     add_strict(how)
     add_provenance(how)
     if one_exercise:
         add_run(how)
-        how.add_argument(
-            "--hint",
-            action="count",
-            default=0,
-            help="show a hint for the first failure; repeat --hint for more",
-        )
-        how.add_argument(
-            "--watch",
-            action="store_true",
-            help="grade again whenever a file of the exercise changes",
-        )
+        hint = "show a hint for the first failure; repeat --hint for more"
+        how.add_argument("--hint", action="count", default=0, help=hint)
+        watch = "grade again whenever a file of the exercise changes"
+        how.add_argument("--watch", action="store_true", help=watch)

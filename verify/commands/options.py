@@ -80,14 +80,8 @@ def add_provenance(parser: argparse._ActionsContainer) -> None:
 
 def add_run(parser: argparse._ActionsContainer, *, own: bool = True) -> None:
     """Add the options that run a submission's service; `own` says whose it may be."""
-    parser.add_argument(
-        "--run",
-        dest="run",
-        action="store_const",
-        const=JAIL,
-        default="",
-        help="run the service of the submission in a jail, and ask it each acceptance criterion",
-    )
+    run = "run the service of the submission in a jail, and ask it each acceptance criterion"
+    parser.add_argument("--run", dest="run", action="store_const", const=JAIL, default="", help=run)
     parser.add_argument(
         "--run-trusted",
         dest="run",
@@ -95,12 +89,8 @@ def add_run(parser: argparse._ActionsContainer, *, own: bool = True) -> None:
         const=TRUSTED,
         help="the same without a jail, for your own work" if own else argparse.SUPPRESS,
     )
-    parser.add_argument(
-        "--jail",
-        choices=(CONTAINER,),
-        default="",
-        help="with --run: this container was made for one submission, and is jail enough",
-    )
+    jail = "with --run: this container was made for one submission, and is jail enough"
+    parser.add_argument("--jail", choices=(CONTAINER,), default="", help=jail)
     if own:
         parser.add_argument(
             "--seed", type=int, metavar="N", help="with --run: repeat the values of an earlier run"
