@@ -48,7 +48,8 @@ _FENCE = re.compile(r"(?:> ?)*\s*(```+|~~~+)")
 
 def shown_elsewhere() -> dict[str, str]:
     """Return the files outside `docs/` that the site shows, with their places on the site."""
-    issues = sorted(os.listdir(os.path.join(ROOT, ISSUES)))
+    names = sorted(os.listdir(os.path.join(ROOT, ISSUES)))
+    issues = [name for name in names if name.endswith(".md")]
     return {
         "CONTRIBUTING.md": "contributing.md",
         "CHANGELOG.md": "changelog.md",
