@@ -20,29 +20,30 @@ if TYPE_CHECKING:
 
     from verify.acceptance.model import Acceptance
 
-_SECONDS = 60  # for one answer, on a machine that has other things to do
+SECONDS = 60  # for one answer, on a machine that has other things to do
 _INHERIT = 'exec 3<&0 </dev/null; exec "$@"'  # some shells know no descriptor above 9
 
 
 class _OverUnix(http.client.HTTPConnection):
-    def __init__(self, path: str) -> None:
-        super().__init__("localhost", timeout=_SECONDS)
+    def __init__(self, path: str, seconds: float) -> None:
+        super().__init__("localhost", timeout=seconds)
         self._path = path
 
     def connect(self) -> None:
         self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(_SECONDS)
+        self.sock.settimeout(self.timeout)
         self.sock.connect(self._path)
 
 
 class Asked:
     """A running service; each request has a connection of its own."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, seconds: float) -> None:
         self._path = path
+        self._seconds = seconds
 
     def send(self, request: Request) -> Response:
-        connection = _OverUnix(self._path)
+        connection = _OverUnix(self._path, self._seconds)
         try:
             try:
                 headers = {"connection": "close", **dict(request.headers)}
@@ -61,8 +62,9 @@ class Asked:
 class Node:
     """Starts the service in a folder, with the command of the acceptance criteria."""
 
-    def __init__(self, folder: Path, acceptance: Acceptance) -> None:
+    def __init__(self, folder: Path, acceptance: Acceptance, seconds: float = SECONDS) -> None:
         self._folder = folder
+        self._seconds = seconds
         self._command = [LISTEN if word == "{listen}" else word for word in acceptance.start]
 
     @contextmanager
@@ -82,7 +84,7 @@ class Node:
             )
             listening.close()
             try:
-                yield Asked(path)
+                yield Asked(path, self._seconds)
             finally:
                 program.kill()
                 program.wait()

@@ -126,6 +126,9 @@ def _compare(response: Response, expect: Expectation, values: Mapping[str, Any])
         raise _Different("the status is wrong", " or ".join(map(str, statuses)), found)
     for name, wanted in expect.headers.items():
         value = response.header(name)
+        if wanted and not value:
+            expected = quoted(filled_text(wanted, values), _SHOWN)
+            raise _Different(f"the header {name} is missing", expected, "no such header")
         if name.lower() == "content-type" and ";" not in wanted:
             value = value.partition(";")[0].strip().lower()  # a charset is free
         _compare_text(value, wanted, values, f"the header {name} is wrong")

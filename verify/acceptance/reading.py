@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from functools import cache
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 ENDING = ".acceptance.toml"
 LISTEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "listen.mjs")
 _UNREADABLE = re.compile(r"(.*?)(?: \(at (?:line (\d+), column \d+|end of document)\))?")
-_PART = r"\"[^\"]*\"|'[^']*'|[\w-]+"
-_KEY = re.compile(rf"\s*(\[{{0,2}})\s*((?:{_PART})(?:\s*\.\s*(?:{_PART}))*)\s*[\]=]")
 
 
 class MalformedAcceptance(Fault):
@@ -159,26 +156,13 @@ def _unknown(value: Any, known: Collection[str], path: Path) -> Iterator[Problem
 
 
 def _line_of(text: str, path: Path) -> int:
-    """Return the line of a place in a TOML text, or of the table or key that contains it."""
-    line, best = 1, 0
-    counts: dict[Path, int] = {}  # of the tables in each array so far
-    table: Path = ()
-    for number, written in enumerate(text.split("\n"), 1):
-        match = _KEY.match(written)
-        if match is None:
-            continue
-        here: Path = () if match[1] else table
-        parts = [part.strip("\"'") for part in re.findall(_PART, match[2])]
-        for at, part in enumerate(parts, 1):
-            here = (*here, part)
-            if match[1] == "[[" and at == len(parts):
-                counts[here] = counts.get(here, -1) + 1
-            if match[1] and here in counts:
-                here = (*here, counts[here])
-        table = here if match[1] else table
-        same = sum(
-            1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, path, strict=False))
-        )
-        if same > best:
-            line, best = number, same
-    return line
+    """Return the line of a place in a TOML text, or of what contains it, by the names before it."""
+    at = 0
+    for step in path:
+        if isinstance(step, int):  # tables of an array, the first of which is already found
+            for _ in range(step):
+                at = max(at, text.find("\n[[", at) + 1)
+        else:
+            found = re.compile(rf"(?<![\w-]){re.escape(step)}(?![\w-])").search(text, at)
+            at = found.start() if found else at
+    return text.count("\n", 0, at) + 1

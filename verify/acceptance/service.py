@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from contextlib import AbstractContextManager
+from typing import Protocol
 
 MAX_BODY = 256 * 1024  # bytes of a response that `send` reads; a longer one is no answer
 
@@ -46,8 +44,5 @@ class Service(Protocol):
         """Return the answer to a request; raises `NoAnswer`."""
 
 
-class Start(Protocol):
-    """Starts a service anew, with nothing in it."""
-
-    def __call__(self, env: Mapping[str, str]) -> AbstractContextManager[Service]:
-        """Return a context in which it answers; these variables are added to its environment."""
+# starts a service anew, with nothing in it, and these variables added to its environment
+Start = Callable[[Mapping[str, str]], AbstractContextManager[Service]]

@@ -104,6 +104,11 @@ DIFFERS: dict[str, tuple[Response, dict[str, Any], tuple[str, ...]]] = {
         {"headers": {"a": "b"}},
         ("the header a is wrong", '"b"', '"\\u001b[2J"'),
     ),
+    "a header that is absent": (
+        says(1),
+        {"headers": {"a": "~ *"}},
+        ("the header a is missing", '"~ *"', "no such header"),
+    ),
     "a header that must be absent": (
         says(1, link="</x>"),
         {"headers": {"link": ""}},

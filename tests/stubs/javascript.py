@@ -1,0 +1,105 @@
+"""Small faults in JavaScript, one in one place: what the acceptance criteria should notice."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MASKED = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+_TEMPLATE = re.compile(r"`[^`]*`")
+_HOLE = re.compile(r"\$\{[^}]*\}")
+_SKIPPED = re.compile(r"^(?:import|export \{).*;$", re.MULTILINE)
+_OPPOSITES = {
+    "===": "!==",
+    "!==": "===",
+    "<=": "<",
+    ">=": ">",
+    "<": "<=",
+    ">": ">=",
+    "&&": "||",
+    "||": "&&",
+    "??": "&&",
+    " + ": " - ",
+    " - ": " + ",
+    "+=": "-=",
+    "true": "false",
+    "false": "true",
+}
+_OPERATOR = re.compile(
+    r"===|!==|(?<![=<>])[<>]=?(?![=<>])|&&|\|\||\?\?(?!=)| [+-] |\+=|\btrue\b|\bfalse\b"
+)
+_NUMBER = re.compile(r"(?<![\w.])[0-9][0-9_]*(?![\w.])")
+_CONDITION = re.compile(r"\bif \(")
+_STATEMENT = re.compile(
+    r"^ +(?! |const |let |return|function |import |export |\}|\)|\]|\.).*;$", re.MULTILINE
+)
+_RETURN = re.compile(r"\breturn [^;{(\[`]+(?:\([^;{]*\))?;")
+
+
+class Fault(NamedTuple):
+    """A change of a source: where it is, what it replaces by what."""
+
+    start: int
+    end: int
+    text: str
+
+    def made_in(self, source: str) -> str:
+        """Return the source with the fault."""
+        return source[: self.start] + self.text + source[self.end :]
+
+    def line(self, source: str) -> str:
+        """Return the line that changes."""
+        return source[_start(source, self.start) : source.find("\n", self.end)]
+
+    def shown(self, source: str) -> str:
+        """Return what changes and the line that has it, in one line."""
+        was, now = source[self.start : self.end].strip(), self.text.strip() or "nothing"
+        return f"{self.line(source).strip()} :: {was} -> {now}"
+
+
+def faults(source: str) -> Iterator[Fault]:
+    """Yield every fault of a source, in the order of the kinds; some may be no JavaScript."""
+    code = _TEMPLATE.sub(_without_text, _SKIPPED.sub(_blank, _MASKED.sub(_blank, source)))
+    for match in _OPERATOR.finditer(code):
+        yield Fault(*match.span(), _OPPOSITES[match[0]])
+    for match in _NUMBER.finditer(code):
+        yield Fault(*match.span(), str(int(match[0].replace("_", "")) + 1))
+    for match in _CONDITION.finditer(code):
+        end = _closing(code, match.end())
+        yield Fault(match.end(), end, f"!({source[match.end() : end]})")
+    for match in _STATEMENT.finditer(code):
+        yield Fault(*match.span(), "")
+    for match in _RETURN.finditer(code):
+        yield Fault(*match.span(), "return;")
+    for match in _MASKED.finditer(source):
+        # a sentence is for people, and no issue says its words
+        is_word = match[0].startswith("'") and " " not in match[0]
+        if is_word and not _SKIPPED.match(source, _start(source, match.start())):
+            yield Fault(*match.span(), f"{match[0][:-1]}x'")
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", "_", match[0])
+
+
+def _without_text(match: re.Match[str]) -> str:
+    """Return a template with only what is computed in it, at the same places."""
+    code = [*_blank(match)]
+    for hole in _HOLE.finditer(match[0]):
+        code[hole.start() + 2 : hole.end() - 1] = match[0][hole.start() + 2 : hole.end() - 1]
+    return "".join(code)
+
+
+def _closing(code: str, at: int) -> int:
+    depth = 1
+    while depth:
+        depth += {"(": 1, ")": -1}.get(code[at], 0)
+        at += 1
+    return at - 1
+
+
+def _start(source: str, at: int) -> int:
+    return source.rfind("\n", 0, at) + 1
