@@ -12,7 +12,7 @@ import pytest
 from verify.acceptance.evaluation import hold
 from verify.acceptance.model import Acceptance, Criterion, Exchange, Expectation
 from verify.acceptance.service import MAX_BODY, NoAnswer, Request, Response
-from verify.model import PASSED, Finding, failed, not_checked
+from verify.model import PASSED, Finding, Outcome, failed, not_checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -289,3 +289,14 @@ def test_a_hostile_answer_fails_in_bounded_time_and_is_shown_safely(kind: str, b
     assert time.process_time() - begun < 2
     finding = verdict.findings[0]
     assert all(text.isprintable() and len(text) <= 1000 for text in map(str, finding))
+
+
+@pytest.mark.parametrize("saved", ["a" * 100_000 + "b", "*" * 200_000, "[!" * 100_000, "|" * 9_000])
+def test_a_saved_value_that_is_made_to_be_looked_for_takes_bounded_time(saved: str) -> None:
+    toy = Toy(lambda request: says({"id": saved} if request.target == "/a" else b"a" * MAX_BODY))
+    first = Exchange(request="GET /a", save={"id": "$.id"}, expect=Expectation(status=200))
+    begun = time.process_time()
+    verdict = asked(toy, first, expecting("GET /b/{id}", text="~ *{id}*{id}*"))
+
+    assert time.process_time() - begun < 2
+    assert verdict.outcome is Outcome.FAIL
