@@ -57,7 +57,8 @@ def hold(acceptance: Acceptance, label: str, start: Start, seed: int) -> Verdict
             env = env if exchange.env is None else exchange.env
             if exchange.fresh or exchange.env is not None or number == 1:
                 running.close()
-                service = running.enter_context(start(filled(env, values)))
+                texts = {name: filled_text(text, values) for name, text in env.items()}
+                service = running.enter_context(start(texts))
             for time in range(1, exchange.repeat + 1):
                 place = f"exchange {number} of {total}" + f", time {time}" * (exchange.repeat > 1)
                 values["i"] = time
@@ -76,20 +77,17 @@ def _asked(
         response = service.send(request)
         _compare(response, exchange.expect, values)
         for name, source in exchange.save.items():
-            values[name] = _saved(response.body, source)
+            body = response.body
+            values[name] = _text(body) if source == "text" else _at(_json(body), source)
     except NoAnswer as error:
         finding = Finding("there is no answer", "an answer", visible(str(error), _SHOWN))
     except _Different as error:
         finding = error.finding
     else:
         return None
-    body = f" with the body {visible(request.body.decode(), _SHOWN)}" if request.body else ""
-    action = f"Send {line}{body} to your service, and compare its answer."
+    sent = f" with the body {visible(request.body.decode(), _SHOWN)}" if request.body else ""
+    action = f"Send {line}{sent} to your service, and compare its answer."
     return finding._replace(message=f"{line} ({place}): {finding.message}", action=action)
-
-
-def _saved(body: bytes, source: str) -> Any:
-    return _text(body) if source == "text" else _at(_json(body), source)
 
 
 def _request(exchange: Exchange, values: Mapping[str, Any]) -> Request:
@@ -101,14 +99,10 @@ def _request(exchange: Exchange, values: Mapping[str, Any]) -> Request:
         body = json.dumps(filled(exchange.json, values), ensure_ascii=False)
     return Request(
         method=method,
-        target=filled_text(path, values, _percent_encoded),
+        target=filled_text(path, values, lambda text: quote(text, safe="", errors="replace")),
         headers=tuple((name, _in_header(filled_text(t, values))) for name, t in headers.items()),
         body=body.encode("utf-8", "replace"),
     )
-
-
-def _percent_encoded(text: str) -> str:
-    return quote(text.encode("utf-8", "replace"), safe="")
 
 
 def _in_header(text: str) -> str:

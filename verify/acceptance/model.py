@@ -97,7 +97,6 @@ class Criterion(_Closed):
 
     exchanges: Annotated[tuple[Exchange, ...], _is("what shows it, in order")] = ()
     not_over_http: Annotated[Reason, _is("why no exchange can show it")] = ""
-    not_shown: Annotated[Reason, _is("what of it the exchanges leave open")] = ""
     draw: Draws = field(default_factory=dict)
     env: Annotated[Variables | None, _is("variables instead of those of the file")] = None
 

@@ -139,7 +139,7 @@ def _criterion(criterion: Criterion, file: Acceptance, path: Path) -> Iterator[P
     yield from _unknown(env, known, (*path, "env"))
     for index, exchange in enumerate(criterion.exchanges):
         at = (*path, "exchanges", index)
-        for key in ("request", "headers", "json", "text", "expect"):
+        for key in ("request", "headers", "json", "text", "env", "expect"):
             yield from _unknown(getattr(exchange, key), known, (*at, key))
         if exchange.json is not None and exchange.text:
             yield Problem("body", (*at, "text"), "a request has one body", "json or text")

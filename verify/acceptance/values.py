@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from random import Random
 
 _NAME = re.compile(r"\{([a-z][a-z0-9_]*)(:upper)?\}")
@@ -18,7 +18,7 @@ _CHARACTERS = {
     "hex": "0123456789abcdef",
 }
 _CONSONANTS, _VOWELS = "bdfgklmnprstv", "aeiou"
-_SYLLABLES, _WORDS = 4, 3
+_WORDS = 3
 
 
 def drawn(kind: str, random: Random) -> str | int:
@@ -29,25 +29,15 @@ def drawn(kind: str, random: Random) -> str | int:
         return random.randint(int(low), int(high))
     if name in _CHARACTERS:
         return "".join(random.choices(_CHARACTERS[name], k=int(size)))
-    return " ".join(_word(random) for _ in range(_WORDS if name == "words" else 1))
+    # a word can be read, and is part of no other one, all being of one length
+    words = range(_WORDS if name == "words" else 1)
+    pairs = [[random.choice(_CONSONANTS) + random.choice(_VOWELS) for _ in range(4)] for _ in words]
+    return " ".join(map("".join, pairs))
 
 
-def _word(random: Random) -> str:
-    """Return a word that can be read and is part of no other one, all being of one length."""
-    return "".join(random.choice(_CONSONANTS) + random.choice(_VOWELS) for _ in range(_SYLLABLES))
-
-
-def names_in(value: Any) -> Iterator[str]:
-    """Yield the names that texts anywhere in a value contain, such as `id` of `{id}`."""
-    if isinstance(value, str):
-        yield from (match[1] for match in _NAME.finditer(value))
-    elif isinstance(value, dict):
-        for key, member in value.items():
-            yield from names_in(key)
-            yield from names_in(member)
-    elif isinstance(value, list):
-        for member in value:
-            yield from names_in(member)
+def names_in(value: Any) -> list[str]:
+    """Return the names that texts anywhere in a value contain, such as `id` of `{id}`."""
+    return [match[1] for match in _NAME.finditer(json.dumps(value))]
 
 
 def filled(value: Any, values: Mapping[str, Any]) -> Any:

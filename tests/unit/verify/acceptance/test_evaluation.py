@@ -207,8 +207,12 @@ def test_a_service_is_started_for_the_criterion_and_anew_where_an_exchange_says_
     toy = Toy(lambda _: says(1))
     fresh = Exchange(request="GET /x", expect=Expectation(status=200), fresh=True)
 
-    assert asked(toy, expecting(), fresh, expecting(), env={"A": "b"}) == PASSED
-    assert (toy.starts, toy.running) == ([{"A": "b"}, {"A": "b"}], 0)
+    other = Exchange(request="GET /x", expect=Expectation(status=200), env={"N": "{n}"})
+    exchanges = expecting(), fresh, expecting(), other, expecting()
+    draws = {"n": "integer 7..7"}
+
+    assert asked(toy, *exchanges, env={"A": "b"}, draw=draws) == PASSED
+    assert (toy.starts, toy.running) == ([{"A": "b"}, {"A": "b"}, {"N": "7"}], 0)
 
 
 def test_a_repeated_request_fails_at_the_time_that_differs() -> None:

@@ -132,6 +132,14 @@ MISTAKES = {
             " (expected a name in draw, or in save of an exchange before)"
         ),
     ),
+    "a name without a value in a variable": (
+        "save =",
+        'env = { KEY = "{tilte}" }\nsave =',
+        (
+            f"9:1: {EXCHANGE}[0].env: {{tilte}} has no value here (did you mean title?)"
+            " (expected a name in draw, or in save of an exchange before)"
+        ),
+    ),
     "a place that is none": (
         "$.id",
         "id",
