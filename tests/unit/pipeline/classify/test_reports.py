@@ -38,6 +38,7 @@ GUARDED = (
     *("rate limit", "admin guard", "token", "trusted proxies", "bcrypt cost", "logout route"),
     *("HttpOnly flag", "verify=False option", "trust proxy setting", "X-Frame-Options header"),
     *("escaping of shell arguments", "encrypt() helper", "SECRET_KEY", "`sanitize-html` rule"),
+    *("security/acl.py file", "config/permissions.yml", "`user.role` field", "policy file"),
     *("Content-Security-Policy", "SSL verification", "umask", "redirect allowlist", "salt length"),
 )
 
@@ -75,6 +76,7 @@ def test_c_an_obvious_edit_never_wins_against_a_security_word() -> None:
         ),
         *("Payment page shows the wrong currency symbol", "Chat messages with emoji are cut"),
         *("Typo in SQL query crashes the report", "Misspelled variable makes the worker hang"),
+        *("Typo: `retrun` in checkout.js breaks the payment", "A typo keeps the job from running"),
         *("Renaming a file fails on Windows", "Typo in constant: interest is calculated wrong"),
         *("The comment count is wrong after a delete", "Spelling of a header lets uploads fail"),
     ],
@@ -201,6 +203,7 @@ def test_c_a_plain_edit_stays_trivial(text: str) -> None:
         *("Change all routes from /v1 to /v2", "Rename the environment variable DB to DB_URL"),
         *("Rename column mail to email", "Rename the JSON field `a` to `b` in the API response"),
         *("Rename the Kafka topic orders", "Rename the CLI flag --out to --output"),
+        *("Rename queue `mails` to `emails`", "Change the URL prefix /api to /rest"),
     ],
 )
 def test_c_a_rename_that_others_rely_on_is_not_mechanical(text: str) -> None:
@@ -253,6 +256,14 @@ def test_c_nine_of_ten_labelled_reports_are_right_and_no_error_is_costly() -> No
     assert len(rows) == 192
     assert sum(row["tier"] == name for row, name in given) >= 0.9 * len(rows)
     assert [row["task"] for row in trivial if row["security"] or row["tier"] == "complex"] == []
+
+
+@pytest.mark.parametrize("name", ["tuning", "held-out"])
+def test_c_no_error_in_the_other_sets_is_costly(name: str) -> None:
+    rows = json.loads((LABELLED / f"{name}.json").read_text("utf-8"))
+    costly = [row["task"] for row in rows if row.get("security") or row["tier"] == "complex"]
+
+    assert [task for task in costly if tier(task) == "trivial"] == []
 
 
 def test_c_the_older_tasks_that_were_held_out_are_classified_no_worse() -> None:
