@@ -66,6 +66,12 @@ def find(
     return exercise.retargeted(target=target, issue=issue, has_criteria=has_criteria)
 
 
+def named(name: str, course: str = "") -> Exercise:
+    """Return an exercise by its name, such as `expert/04`; raises `UnknownExercise`."""
+    level_name, _, number = name.partition("/")
+    return find(level_name, number, course)
+
+
 def asking(exercise: Exercise, course: str = "") -> Exercise:
     """Return an exercise with a check for each criterion that its running service is asked."""
     if not exercise.asks:

@@ -256,9 +256,9 @@ def _answer_elsewhere(request: Request) -> Answer:
 
     limits = Limits()
     if request.run:
-        from verify.running.service import IN_ALL
+        from verify.running.service import IN_ALL, OF_OURS
 
-        limits = limits._replace(wall=limits.wall + IN_ALL)
+        limits = limits._replace(cpu=limits.cpu + OF_OURS, wall=limits.wall + IN_ALL)
     answer = run_one(answer_of, request, limits)
     if isinstance(answer, Failed) and answer.is_large and not request.course:
         return Answer(unresolved=Unresolved(answer.reason, answer.step))

@@ -12,7 +12,7 @@ from pipeline.protocol.validate import PROFILES
 from pipeline.terminal.display import json_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pipeline.protocol.problems import Problem
     from pipeline.protocol.validate import Profile
@@ -106,6 +106,7 @@ class CheckInfo(NamedTuple):
     points: int
     advisory: bool
     page: str
+    asks_service: bool = False
 
 
 class ExerciseInfo(NamedTuple):
@@ -229,7 +230,8 @@ class Exercise:
     def info(self) -> ExerciseInfo:
         """Return what a gradebook knows of it."""
         infos = [
-            CheckInfo(c.code, c.title, c.points, c.advisory, self.explained(c)) for c in self.checks
+            CheckInfo(c.code, c.title, c.points, c.advisory, self.explained(c), c.asks_service)
+            for c in self.checks
         ]
         return ExerciseInfo(self.name, self.title, self.points, tuple(infos))
 
@@ -310,6 +312,12 @@ class Result(Generic[C]):
         if self.outcome is Outcome.PASS:
             return self.check.points
         return 0 if self.outcome in _ANSWERED else None
+
+
+def criteria_of(results: Sequence[Result[Any]]) -> tuple[int, int]:
+    """Return how many criteria hold for a running service, and how many it was asked."""
+    asked = [r for r in results if r.check.asks_service and r.outcome is not Outcome.NOT_CHECKED]
+    return sum(result.outcome is Outcome.PASS for result in asked), len(asked)
 
 
 class Level(enum.IntEnum):
@@ -420,8 +428,7 @@ class Report(NamedTuple):
     @property
     def criteria(self) -> tuple[int, int]:
         """Return how many criteria hold for the running service, and how many it was asked."""
-        asked = [r for r in self.results if r.check.asks_service and r not in self.not_checked]
-        return sum(result.outcome is Outcome.PASS for result in asked), len(asked)
+        return criteria_of(self.results)
 
     @property
     def passed(self) -> bool:

@@ -11,6 +11,9 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from tests.jails import needs_jail
+from tests.stubs.repositories import git
+from tests.stubs.solutions import taken_literally
+from verify import catalog
 from verify.cli import main
 from verify.running.criteria import Place
 
@@ -181,3 +184,19 @@ def test_an_exercise_without_a_service_has_nothing_to_run(
     main(["expert/03", "--project", str(work), "--run"])
 
     assert "run: nothing, since this exercise asks for no service\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["expert/02", "expert/04"])
+def test_what_is_published_is_run_from_its_own_commit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    copy = tmp_path / "copy"
+    taken_literally(catalog.named(name), copy)
+    git(copy, "switch", "-q", "main")  # the files beside the history have none of the work
+    main([name, "--project", str(copy), "--run", "--format", "json"])
+    (exercise,) = json.loads(capsys.readouterr().out)["exercises"]
+    outcomes = {c["code"]: c["outcome"] for c in exercise["checks"] if c["outcome"] != "pass"}
+
+    asked = {"expert/02": 10, "expert/04": 5}[name]
+    assert (exercise["run"]["held"], exercise["run"]["asked"]) == (asked, asked)
+    assert set(outcomes.values()) == {"not checked"}

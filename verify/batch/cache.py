@@ -158,7 +158,8 @@ def modules(names: Iterable[str]) -> dict[str, str]:
     """Return the texts, by path, of modules of the project, of all that they import, and of data.
 
     What a function imports when it is called counts too, but not what only names a type. Data are
-    the JSON files beside such a module, and in folders beside it that have no modules.
+    the JSON files beside such a module, and in folders beside it that have no modules; and what
+    Node.js loads.
     """
     texts: dict[str, str] = {}
     seen, left = set(), [*names]
@@ -171,7 +172,7 @@ def modules(names: Iterable[str]) -> dict[str, str]:
         texts |= found
         left += [name.rpartition(".")[0], *imported]
     folders = {os.path.dirname(path) for path in texts}
-    patterns = ((at, pattern) for at in folders for pattern in ("*.json", "*/*.json"))
+    patterns = ((at, pattern) for at in folders for pattern in ("*.json", "*/*.json", "*.mjs"))
     data = [os.path.join(at, name) for at, p in patterns for name in glob(p, root_dir=at)]
     packages = {
         at for at in map(os.path.dirname, data) if os.path.isfile(os.path.join(at, "__init__.py"))

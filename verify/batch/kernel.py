@@ -18,7 +18,7 @@ from verify.gradebook.copies import artifacts_in, fingerprint_of
 from verify.gradebook.records import Mark, ungraded
 from verify.intake.collection import CollectionChanged, replaced
 from verify.intake.opening import is_gone, open_entry, stamp_for
-from verify.model import Finding, Outcome, Result
+from verify.model import Finding, Outcome, Ran, Result
 from verify.runner import grade
 from verify.submission import Rooted
 
@@ -43,7 +43,8 @@ class Job(NamedTuple):
     """What each submission of a run is graded for; `rules` are the exercises' digests, in order.
 
     `exercises` are names such as `expert/04`; `course` is the folder of an instructor's own
-    course, empty for the one that comes with the project. `provenance` asks for the levels of
+    course, empty for the one that comes with the project. `run` is the way in which services are
+    run, empty for not at all. `provenance` asks for the levels of
     provenance; with it `witness_key` is the PEM text of the public key that signed statements are
     checked with, empty for none.
     """
@@ -56,6 +57,7 @@ class Job(NamedTuple):
     strict: bool = False
     provenance: bool = False
     witness_key: str = ""
+    run: str = ""
 
 
 class Graded(NamedTuple):
@@ -81,6 +83,7 @@ class Prepared(NamedTuple):
     strict: bool
     provenance: str | None  # as `assess` takes it
     exercises_in: Callable[[str], str]  # as a `Context` takes it
+    grade: Callable[..., Report]  # as `runner.grade` does, perhaps with a running service
 
 
 def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Graded:  # noqa: FBT001  # as workers call it
@@ -134,7 +137,7 @@ def prepared(job: Job) -> tuple[Prepared, ...]:
 def _prepared(name: str, job: Job) -> Prepared:
     level, _, number = name.partition("/")
     found = catalog.find(level, number, job.course, target=job.target, issue=job.issue)
-    exercise = found.for_cohort()
+    exercise = (catalog.asking(found, job.course) if job.run else found).for_cohort()
     if job.witness_key:
         from pipeline.signing.keys import public_key
 
@@ -151,12 +154,24 @@ def _prepared(name: str, job: Job) -> Prepared:
         job.strict,
         job.witness_key if job.provenance else None,
         partial(catalog.exercises_in, course=job.course),
+        partial(_graded_running, job) if job.run and exercise.asks else grade,
     )
+
+
+def _graded_running(job: Job, context: Context, **how: bool) -> Report:
+    from verify.running.criteria import asking, new_seed
+
+    with asking(context, job.course, Ran(job.run, new_seed())):
+        return grade(context, **how)
 
 
 def with_rules(job: Job) -> Job:
     """Return a job with the digests that its exercises are graded under here and now."""
     options = repr(job._replace(exercises=(), rules=(), course=""))
+    if job.run:
+        from verify.running.criteria import versions
+
+        options += versions(job.exercises, job.course)
     return job._replace(rules=tuple(rules_digest(e, options, job.course) for e in job.exercises))
 
 
@@ -198,7 +213,7 @@ def mark_of(prepared: Prepared, submission: Submission) -> Mark:
     recorder = AccessRecorder(submission)
     owner = prepared.exercises_in
     context = Context(prepared.exercise, recorder, prepared.issue, no_host, parse, owner)
-    report = grade(context, strict=prepared.strict)
+    report = prepared.grade(context, strict=prepared.strict)
     level = ""
     if prepared.provenance is not None:
         from verify.provenance import assess

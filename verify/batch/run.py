@@ -103,7 +103,8 @@ class Run(NamedTuple):
         """Yield what carries tasks out as `workers.run` does, here or elsewhere."""
         if self.scheduler is None:
             count = usable_processors() if self.jobs is None else self.jobs
-            yield partial(workers.run, workers=max(1, min(count, -(-total // _WORTH))))
+            worth = 1 if self.job.run else _WORTH
+            yield partial(workers.run, workers=max(1, min(count, -(-total // worth))))
             return
         from verify.batch.cluster import Cluster  # most runs need none
 

@@ -26,6 +26,7 @@ from verify.commands.gradebooks import (
     now,
     run_of,
     user,
+    way_of_others,
 )
 from verify.commands.match import (
     Kept,
@@ -40,6 +41,7 @@ from verify.commands.options import (
     add_course,
     add_exercises,
     add_provenance,
+    add_run,
     add_strict,
     add_subject,
 )
@@ -50,7 +52,7 @@ from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
 from verify.gradebook.store import files_of, reading, transaction, writing
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
-from verify.model import Outcome
+from verify.model import CONTAINER, Outcome
 
 if TYPE_CHECKING:
     import sqlite3
@@ -114,6 +116,7 @@ def _add_what(parser: Arguments) -> None:
     add_strict(what)
     add_course(what)
     add_provenance(what)
+    add_run(what, own=False)
 
 
 def _add_how(parser: Arguments) -> None:
@@ -145,6 +148,7 @@ def _plan(request: Namespace) -> Plan:
     names = canonical(request.exercises, course)
     key = witness_pem(request.witness_key)
     job = Job(names, (), course, request.target, request.issue, request.strict)
+    job = job._replace(run=way_of_others(names, course, request.run, request.jail))
     job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
     prepared(job)  # refuses what does not exist before anything is read
     paths = [path for path in request.sources if "://" not in path]
@@ -181,6 +185,9 @@ def _graded(plan: Plan) -> int:
         rules = list(zip(job.exercises, job.rules, strict=True))
         latest = request.attempts == "latest"
         submissions = Submissions(connection, book.run, rules, latest=latest)
+        if job.run == CONTAINER and len(submissions) > 1:
+            what = f"a container is made for one submission, and there are {len(submissions):,}"
+            raise UsageError(f"--jail=container: {what}")
         pending = (each if request.resume else each._replace(known=()) for each, _ in submissions)
         try:
             tally = run.carry_out(pending, len(submissions), book.record, plan.ledger.stamps)

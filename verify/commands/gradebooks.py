@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pipeline.terminal.display import listed, visible
 from pipeline.terminal.fault import Fault
 from pipeline.terminal.streams import Undelivered, tell
+from verify import catalog
 from verify.batch.limits import MEGABYTES, SECONDS, WALL, Limits, StopRun
 from verify.batch.run import Interrupted, Run
 from verify.check import UsageError, command
 from verify.gradebook.records import NotOurs
 from verify.gradebook.store import damage_of
+from verify.model import TRUSTED
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from verify.batch.kernel import Job
 
@@ -135,11 +137,34 @@ def add_workers(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
+def way_of_others(exercises: Sequence[str], course: str, run: str, jail: str) -> str:
+    """Return the way to run what others have submitted; raises `UsageError` if there is none."""
+    if run == TRUSTED:
+        raise UsageError("--run-trusted is for your own work: use --run, which needs a jail")
+    if jail and not run:
+        raise UsageError(f"--jail={jail} needs --run")
+    if not run:
+        return ""
+    from verify.running.criteria import lacking
+
+    found = [catalog.named(name, course) for name in exercises]
+    if not any(exercise.asks for exercise in found):
+        raise UsageError(f"--run: {' and '.join(exercises)} asks for no service")
+    for exercise in found:
+        if line := lacking(exercise, course, jail or run):
+            raise UsageError(f"services cannot be run: {line}")
+    return jail or run
+
+
 def run_of(job: Job, options: argparse.Namespace, interrupted: Callable[[], int]) -> Run:
     """Return a run as the options of `add_workers` ask for it."""
     seconds = options.time_limit
     wall = max(WALL, seconds * WALL / SECONDS)  # generous: other programs may use the machine
     limits = Limits(seconds, options.memory_limit, wall)
+    if job.run:
+        from verify.running.service import IN_ALL, OF_OURS
+
+        limits = limits._replace(cpu=limits.cpu + OF_OURS, wall=limits.wall + IN_ALL)
     return Run(job, limits, options.jobs, options.scheduler, options.quiet, interrupted)
 
 

@@ -9,7 +9,7 @@ import tempfile
 import zipfile
 from contextlib import suppress
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.files import (
     MAX_HISTORY,
@@ -30,12 +30,13 @@ from verify import catalog
 from verify.artifacts import Context
 from verify.batch.cache import AccessRecorder
 from verify.check import Request, UsageError, command, exit_code, report_of
-from verify.commands.options import add_project, level_and_number
-from verify.files import folder_at
+from verify.commands.options import add_project, add_run, level_and_number
+from verify.files import Unresolved, folder_at
 from verify.gradebook.records import reads_of
 from verify.history.faults import BUNDLE, GIT, SHALLOW
-from verify.reporters.base import Run
+from verify.reporters.base import Run, run_words
 from verify.runner import grade
+from verify.running.sources import sources_in
 from verify.submission import Rooted
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     from pipeline.terminal.arguments import Arguments
     from verify.model import Exercise, Report
+    from verify.submission import Submission
 
 _EPILOG = """\
 examples:
@@ -92,6 +94,7 @@ def add_options(parser: Arguments) -> None:
         "--force", action="store_true", help="replace an existing file without asking"
     )
     add_project(parser)
+    add_run(parser)
 
 
 @command
@@ -102,6 +105,7 @@ def pack(
     name: str | None,
     output: str | None,
     force: bool,
+    **run: Any,
 ) -> int:
     """Write the zip to submit and return the exit code."""
     output = (
@@ -110,7 +114,7 @@ def pack(
     root = Request(level="", project=project).root
     begun = _begun(root, [catalog.find(*each) for each in exercises])
     paths = set().union(*begun.values()) - {BUNDLE}
-    asks_git = any(c.compares_git or c.needs_history for each in begun for c in each.checks)
+    asks_git = any(map(_asks_git, begun))
     has_git = os.path.lexists(os.path.join(root, GIT))
     files, notes = _files(root, paths | {BUNDLE} if asks_git and not has_git else paths)
     if asks_git and has_git:
@@ -121,7 +125,7 @@ def pack(
     files["submission.json"] = f"{json.dumps(card, indent=2, ensure_ascii=False)}\n".encode()
     data = _zipped(files)
     _refuse_other(output, data, force=force)
-    reports = _graded(data, list(begun))
+    reports = _graded(data, list(begun), run)
     try:
         write_whole(output, data)
     except OSError as error:
@@ -143,9 +147,11 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
             issue = catalog.issue_of(exercise)
             report = grade(Context(exercise.for_cohort(), recorder, issue, no_host))
             is_there = any(map(submission.is_file, exercise.paths))
+            sources = _sources(submission, exercise) if is_there else set()
         if is_there and (chosen or report.begun):
             reads = reads_of(recorder.reads)
             found[exercise] = {path for operation, path in reads if operation != "names" and path}
+            found[exercise] |= sources
         elif chosen:
             raise UsageError(f"{exercise.name} has no file yet (expected {exercise.paths[0]})")
     if not found:
@@ -154,6 +160,23 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
             " (see python3 -m verify next)"
         )
     return found
+
+
+def _sources(submission: Submission, exercise: Exercise) -> set[str]:
+    """Return the paths of the sources of an exercise's service, if it has one."""
+    if not exercise.asks:
+        return set()
+    try:
+        sources = sources_in(submission, exercise.service)
+    except Unresolved as error:
+        raise UsageError(f"{error.reason}. {error.step}") from None
+    return {f"{exercise.service}/{path}" for path in sources.files}
+
+
+def _asks_git(exercise: Exercise) -> bool:
+    """Return whether a commit is looked for, to be compared or to be run."""
+    runs_commit = exercise.asks and any(path.endswith(GIT_RESULT) for path in exercise.paths)
+    return bool(runs_commit) or any(c.compares_git or c.needs_history for c in exercise.checks)
 
 
 def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
@@ -260,14 +283,14 @@ def _refuse_other(output: str, data: bytes, *, force: bool) -> None:
         )
 
 
-def _graded(data: bytes, exercises: Sequence[Exercise]) -> list[Report]:
+def _graded(data: bytes, exercises: Sequence[Exercise], run: Mapping[str, Any]) -> list[Report]:
     """Return the reports on the zip, as an instructor gets them; raises `UsageError`."""
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "submission.zip")
         with open(path, "wb") as file:
             file.write(data)
         reports = [
-            report_of(Request(level=each.level, number=str(each.number), project=path))
+            report_of(Request(level=each.level, number=str(each.number), project=path, **run))
             for each in exercises
         ]
     for found in (report.unresolved for report in reports if report.unresolved):
@@ -280,4 +303,5 @@ def _lines(reports: Sequence[Report]) -> Iterator[str]:
     for report in reports:
         state = "passed" if report.passed else "not yet"
         points = f"{report.score} of {report.points} points"
-        yield f"{report.exercise.name:{width}}  {state:7}  {points}"
+        ran = f", {run_words(report)}" if report.ran else ""
+        yield f"{report.exercise.name:{width}}  {state:7}  {points}{ran}"

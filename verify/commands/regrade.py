@@ -24,8 +24,9 @@ from verify.commands.gradebooks import (
     run_of,
     unknown_name,
     user,
+    way_of_others,
 )
-from verify.commands.options import add_course, add_exercises
+from verify.commands.options import add_course, add_exercises, add_run
 from verify.gradebook.reading import GradebookCohort, Submissions, holding
 from verify.gradebook.recording import Book
 from verify.gradebook.store import reading, writing
@@ -62,6 +63,7 @@ def add_options(parser: Arguments) -> None:
         "--apply", action="store_true", help="write the new results (default: only show them)"
     )
     add_course(parser)
+    add_run(parser, own=False)
     add_gradebook(parser)
     add_workers(parser)
 
@@ -72,7 +74,11 @@ def regrade(gradebook: str, **given: Any) -> int:
     options = Namespace(**given)
     with writing(gradebook, existing=True) if options.apply else reading(gradebook) as connection:
         cohort = GradebookCohort(connection)
-        job = with_rules(_job(cohort, options.exercises, _course(cohort, options.course)))
+        job = _job(cohort, options.exercises, _course(cohort, options.course))
+        way = way_of_others(job.exercises, job.course, options.run, options.jail)
+        if cohort.options.get("run") and not way:  # not because a gradebook says so
+            raise UsageError("this cohort was graded with --run: add --run")
+        job = with_rules(job._replace(run=way))
         book = _begun(connection, cohort, job) if options.apply else None
         regrading, tally = _graded(connection, cohort, job, options, book)
         note_unclaimed(connection)
@@ -124,7 +130,7 @@ def _job(cohort: GradebookCohort, names: Sequence[tuple[str, str]], course: str)
 
 def _begun(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) -> Book:
     book = Book(connection, user())
-    options = {**cohort.options, "exercises": list(job.exercises)}
+    options = {**cohort.options, "exercises": list(job.exercises), "run": job.run}
     book.begin("regrade", started=now(), options=options, rules=rules_of(job))
     return book
 

@@ -69,6 +69,8 @@ def _mark_lines(mark: Mark) -> list[str]:
     if mark.provenance:
         level = f"Provenance of the artifacts: {mark.provenance}."
         lines += [f"{level} The level does not change the score.", ""]
+    if mark.run:
+        lines += [f"Run: {mark.run}.", ""]
     for note in mark.notes:
         lines += [plain(note), ""]
     if mark.outcome in ("missing", "unresolved"):

@@ -96,6 +96,7 @@ def _mark(mark: Mark) -> dict[str, Any]:
         "reason": mark.reason or None,
         "next_step": mark.action or None,
         "provenance": mark.provenance or None,
+        "run": mark.run or None,
         "score": plain_score(mark.score),
         "graded": mark.graded,
         "points": mark.exercise.points,

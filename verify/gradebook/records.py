@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
 from verify.gradebook.store import utf8
-from verify.model import CheckInfo, Finding, Outcome, Result, Verdict
+from verify.model import CheckInfo, Finding, Outcome, Result, Verdict, criteria_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -115,6 +115,12 @@ class Mark(NamedTuple):
     def checks(self) -> tuple[Result[CheckInfo], ...]:
         """Return the results; if nothing was graded, one without a score for each check."""
         return self.results or self.exercise.results(Verdict(self.outcome))
+
+    @property
+    def run(self) -> str:
+        """Return how many criteria hold for the running service, empty where none was asked."""
+        held, asked = criteria_of(self.results)
+        return f"{held} of {asked} criteria hold" if asked else ""
 
     @property
     def notes(self) -> list[str]:

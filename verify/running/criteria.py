@@ -8,30 +8,32 @@ import shutil
 import socket
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT, from_here
 from pipeline.files import Unreadable, read_file
 from pipeline.jail import missing
+from pipeline.protocol.layout import GIT_RESULT
 from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.host import this_host
+from verify import catalog
 from verify.acceptance.evaluation import hold
 from verify.acceptance.reading import ENDING, LISTEN, load
 from verify.acceptance.service import NoAnswer, Request
-from verify.catalog import ISSUES
+from verify.artifacts import ArtifactRef, Context
 from verify.model import JAIL, Finding, Outcome, Verdict, failed, not_checked
 from verify.running.service import BrokenRun, NotStarted, Project, Starter
-from verify.running.sources import INSTALLED, shipped, sources_in
+from verify.running.sources import INSTALLED, published, shipped, sources_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from verify.acceptance.model import Acceptance
     from verify.acceptance.service import Service
-    from verify.artifacts import Context
     from verify.model import Exercise, Ran
-    from verify.submission import Submission
+    from verify.running.sources import Sources
 
 _NODE = (20, 0)
 _SEEDS = 1_000_000
@@ -91,7 +93,7 @@ def new_seed() -> int:
 
 
 def _place(exercise: Exercise, course: str) -> Place:
-    issues = os.path.join(course, "issues") if course else ISSUES
+    issues = os.path.join(course, "issues") if course else catalog.ISSUES
     return Place(issues, exercise.service, course)
 
 
@@ -101,11 +103,17 @@ def lacking(exercise: Exercise, course: str, way: str) -> str:
     return next(filter(None, (place.lacks(way, issue) for issue, _ in exercise.asks)), "")
 
 
+def versions(exercises: Sequence[str], course: str) -> str:
+    """Return what a run depends on beside the submission, the criteria and our own code."""
+    found = (catalog.named(name, course) for name in exercises)
+    files = [sorted(_place(each, course).files.items()) for each in found if each.asks]
+    return f"{this_host('node')} {sha256(repr(files).encode()).hexdigest()}"
+
+
 @contextmanager
 def asking(context: Context, course: str, ran: Ran) -> Iterator[None]:
     """Have the checks of a context ask the running service of its submission."""
-    place = _place(context.exercise, course)
-    with Asking(context.submission, place, ran.way, ran.seed) as context.ask:
+    with Asking(context, _place(context.exercise, course), ran.way, ran.seed) as context.ask:
         yield
 
 
@@ -124,9 +132,9 @@ class Asking(AbstractContextManager["Asking"]):
     The same seed draws the same values. Raises `Unresolved`: its sources are too large.
     """
 
-    def __init__(self, submission: Submission, place: Place, way: str, seed: int) -> None:
-        self._submission, self._place, self._way, self._seed = submission, place, way, seed
-        self._starters: dict[tuple[str, ...], Starter] = {}
+    def __init__(self, context: Context, place: Place, way: str, seed: int) -> None:
+        self._context, self._place, self._way, self._seed = context, place, way, seed
+        self._starters: dict[str, Starter] = {}
         self._stopped: dict[tuple[str, str], str] = {}
         self._env: Mapping[str, str] = {}
 
@@ -146,7 +154,7 @@ class Asking(AbstractContextManager["Asking"]):
         key = issue, repr(criterion.env)
         if key in self._stopped:
             return Verdict(Outcome.SKIP, waits_for=self._stopped[key])
-        starter = self._starter(acceptance.start)
+        starter = self._starter(issue, acceptance.start)
         try:
             return self._held(acceptance, label, starter)
         except NotStarted as error:
@@ -171,10 +179,10 @@ class Asking(AbstractContextManager["Asking"]):
             )
         )
 
-    def _starter(self, command: tuple[str, ...]) -> Starter:
-        if command not in self._starters:
+    def _starter(self, issue: str, command: tuple[str, ...]) -> Starter:
+        if issue not in self._starters:
             place = self._place
-            own = sources_in(self._submission, place.folder)
+            own = self._sources(issue)
             self._left_out = own.left_out
             words = [LISTEN if word == "{listen}" else word for word in command]
             project = Project(
@@ -184,8 +192,21 @@ class Asking(AbstractContextManager["Asking"]):
                 installed=place.installed,
                 tools=(LISTEN,),
             )
-            self._starters[command] = Starter(project, self._way)
-        return self._starters[command]
+            self._starters[issue] = Starter(project, self._way)
+        return self._starters[issue]
+
+    def _sources(self, issue: str) -> Sources:
+        """Return the sources of the commit that the issue's git result names, else the files."""
+        context = self._context
+        for source in context.exercise.artifacts:
+            if not (isinstance(source, ArtifactRef) and source.name == GIT_RESULT):
+                continue
+            if source.issue_in(context.exercise) == issue:
+                result = context.artifact(source)
+                commit = "" if result.problems or not result.value else result.value["commit_sha"]
+                if commit and (own := published(context.submission, commit, self._place.folder)):
+                    return own
+        return sources_in(context.submission, self._place.folder)
 
     def _stops(self, starter: Starter) -> bool:
         """Return whether the service does not start at all, whatever it is asked.
@@ -195,7 +216,7 @@ class Asking(AbstractContextManager["Asking"]):
         if not _fails(starter, self._env):
             return False
         own = self._place.files
-        if own and own is not starter.project.files:
+        if own and own != starter.project.files:  # the learner's own is that of the course
             project = starter.project._replace(files=own)
             with closing(Starter(project, self._way)) as course:
                 if why := _fails(course, self._env):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 # Seconds, for machines with much else to do. No honest service needs as much CPU time.
 STARTING, ANSWERING, IN_ALL = 20, 10, 120
+OF_OURS = 10  # seconds of CPU time that asking and watching may take, beside grading
 LIMITS = Limits(
     memory=512 << 20, processes=128, cpu_seconds=15, file_size=16 << 20, temporary=64 << 20
 )

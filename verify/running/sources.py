@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import os
+import stat
 import tarfile
 from functools import cache
 from io import BytesIO
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from pipeline.files import MISSING, TOO_LARGE, Unreadable, size_of
+from pipeline.files import (
+    MAX_BYTES,
+    MISSING,
+    NOT_REGULAR,
+    TOO_LARGE,
+    Unreadable,
+    size_of,
+    too_large,
+)
 from pipeline.terminal.display import named
 from verify.files import Unresolved, is_debris
 from verify.submission import open_folder
@@ -16,11 +25,14 @@ from verify.submission import open_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from verify.history.history import History
     from verify.submission import Submission
 
 INSTALLED = "node_modules"  # the course's own are used
+_ISSUES = "issues"  # what is asked is no part of the service
 MAX_FILES = 500
 MAX_TOTAL = 8 << 20  # bytes of all sources
+_NO_NAMES = frozenset({"", ".", ".."})
 _STEP = "Submit the sources of the service, without data, builds and installed packages."
 
 
@@ -31,7 +43,20 @@ class Sources(NamedTuple):
     left_out: dict[str, str]
 
 
-def sources_in(submission: Submission, folder: str) -> Sources:
+class Readable(Protocol):
+    """What is read of a submission: see `Submission`."""
+
+    def read(self, path: str) -> bytes:
+        """Return a regular file's bytes; raises `Unreadable`."""
+
+    def is_file(self, path: str) -> bool:
+        """Return whether there is a regular file at the path."""
+
+    def names(self, path: str) -> list[str]:
+        """Return a folder's sorted entry names; raises `Unreadable`."""
+
+
+def sources_in(submission: Readable, folder: str) -> Sources:
     """Return the sources in a folder of a submission, without links and hidden files.
 
     Raises `Unresolved`: they are more than a service of the course needs, and whoever submits
@@ -53,7 +78,7 @@ def sources_in(submission: Submission, folder: str) -> Sources:
     return found
 
 
-def _below(submission: Submission, folder: str, left_out: dict[str, str]) -> Iterator[str]:
+def _below(submission: Readable, folder: str, left_out: dict[str, str]) -> Iterator[str]:
     """Yield the paths in a folder that may be files."""
     folders = [folder]
     while folders:
@@ -66,9 +91,11 @@ def _below(submission: Submission, folder: str, left_out: dict[str, str]) -> Ite
                 left_out[at] = str(error)
             continue
         for name in names:
+            path = f"{at}/{name}"
             if name.startswith(".") or name == INSTALLED or is_debris(name):
                 continue
-            path = f"{at}/{name}"
+            if path == f"{folder}/{_ISSUES}":
+                continue
             if submission.is_file(path):
                 yield path
             else:
@@ -78,6 +105,45 @@ def _below(submission: Submission, folder: str, left_out: dict[str, str]) -> Ite
 def _refuse_large(error: Unreadable, path: str) -> None:
     if error.reason == TOO_LARGE:
         raise Unresolved(f"{named(path)} cannot be run: it {error}", _STEP) from None
+
+
+def published(submission: Submission, commit: str, folder: str) -> Sources | None:
+    """Return the sources that a commit of the submission's history has, None where it has none.
+
+    What is published is on its own branch: the files beside the history may be another one's.
+    """
+    try:
+        history = submission.history()
+        found = history.find(commit.lower()) if history else {}
+        if history is None or [*found.values()] != ["commit"]:
+            return None
+        sources = sources_in(_AtCommit(history, next(iter(found))), folder)
+    except Unreadable:  # what it would show is in the files, too
+        return None
+    return sources if sources.files else None
+
+
+class _AtCommit:
+    """The files of a commit, as those of a submission."""
+
+    def __init__(self, history: History, commit: str) -> None:
+        self._history, self._commit = history, commit
+
+    def read(self, path: str) -> bytes:
+        data = self._history.blob(self._history.entry_at(self._commit, path)[1])
+        if len(data) > MAX_BYTES:
+            raise too_large(MAX_BYTES)
+        return data
+
+    def is_file(self, path: str) -> bool:
+        return stat.S_ISREG(self._history.entry_at(self._commit, path)[0])
+
+    def names(self, path: str) -> list[str]:
+        mode, tree = self._history.entry_at(self._commit, path)
+        if not stat.S_ISDIR(mode):
+            raise Unreadable(MISSING if not mode else NOT_REGULAR, "is not a folder")
+        names = [name.decode("utf-8", "surrogateescape") for name in self._history.tree(tree)]
+        return sorted(name for name in names if name not in _NO_NAMES and "/" not in name)
 
 
 @cache

@@ -99,8 +99,10 @@ def test_what_may_be_secret_is_left_out_also_where_a_result_names_it(
     code, out, _ = verify("pack", "foundation/02", "--project", ".", "--name", "")
 
     assert code == 1
+    service = ["src/app.js", "src/health/routes.js", "test/health/routes.test.js"]  # for --run
+    packed = (f"sandbox/{each}" for each in (*harmless, *service))
     assert sorted(files_in(work / "submission-foundation-02.zip")) == sorted(
-        [f"{ISSUE}/plan.json", RESULT, "submission.json", *(f"sandbox/{each}" for each in harmless)]
+        [f"{ISSUE}/plan.json", RESULT, "submission.json", *packed]
     )
     assert out.splitlines() == [
         "foundation/02  not yet  6 of 10 points",
@@ -111,7 +113,7 @@ def test_what_may_be_secret_is_left_out_also_where_a_result_names_it(
             ]
         ),
         "name: none (set one with --name)",
-        "Ready: submission-foundation-02.zip (7 files, 2 KiB). Submit this file.",
+        "Ready: submission-foundation-02.zip (10 files, 4 KiB). Submit this file.",
     ]
 
 
