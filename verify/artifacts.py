@@ -179,10 +179,15 @@ def likely_path(submission: Submission, path: str) -> str:
     return found if submission.is_file(found) else ""
 
 
+def names_in(submission: Submission, folder: str) -> list[str]:
+    """Return the names in a folder, none if it cannot be listed."""
+    try:
+        return submission.names(folder)
+    except Unreadable:
+        return []
+
+
 def _by_form(submission: Submission, folder: str) -> dict[str, str]:
     """Return a folder's names by name and by NFC form (the first name of each form)."""
-    try:
-        names = submission.names(folder)
-    except Unreadable:
-        return {}
+    names = names_in(submission, folder)
     return {**{composed(name): name for name in reversed(names)}, **{name: name for name in names}}

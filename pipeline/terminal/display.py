@@ -38,9 +38,9 @@ def visible(text: str, limit: int = LIMIT) -> str:
     r"""Return `text` on one line, cut to `limit` characters.
 
     What could drive a terminal or forge a line (control, format, bidirectional, surrogate and
-    private characters, every line separator) is shown as `\u{…}`, and so is what is printable by
-    Unicode and yet not seen: fillers, variation selectors, the fifth mark on one letter. Joiners
-    stay where they shape what is seen.
+    private characters, every line separator) is shown as `\n`, `\t` or `\u{…}`, and
+    so is what is printable by Unicode and yet not seen: fillers, variation selectors, the fifth
+    mark on one letter. Joiners stay where they shape what is seen.
     """
     shown = _seen(text[: limit + 1], _escaped)
     return shown if len(shown) <= limit else shown[: limit - 1] + _CUT
@@ -55,7 +55,7 @@ def _seen(text: str, escaped: Callable[[str], str]) -> str:
 
 
 def _escaped(character: str) -> str:
-    return f"\\u{{{ord(character):x}}}"
+    return {"\n": r"\n", "\r": r"\r", "\t": r"\t"}.get(character, f"\\u{{{ord(character):x}}}")
 
 
 def quoted(value: object, limit: int = LIMIT) -> str:

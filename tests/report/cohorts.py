@@ -97,7 +97,7 @@ def _finding(check: CheckInfo, position: int, step: int) -> Finding:
     return Finding(
         "this step's file is not among affected_files"
         if position % 4 == 2
-        else "the marker names a different agent",
+        else "no agent of this name writes plan.json",
         'one of "sandbox/src/notes/store.js", "sandbox/src/notes/routes.js"',
         '"sandbox/src/notes/<b>schema</b>.js"',
         f".pipeline/ISSUE-202/{name}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from pipeline.protocol.problems import Problem
@@ -36,6 +37,7 @@ _FETCH = f"Fetch all branches ({FETCH_ALL}), or have the git agent publish the w
 _PUBLISH = (
     "Have the git agent publish the work again and write git-result.json from what git shows."
 )
+_HASH = "Write the hash of the commit, as git log --format=%H shows it for the branch."
 _BRANCH = f"Have the work committed on a branch that is created from the default one. {_PUBLISH}"
 _AMENDED = f"An amended or rebased commit has a new hash. {_PUBLISH}"
 _BECAME = (
@@ -80,10 +82,10 @@ def names_a_commit(_: Context, artifact: Artifact, history: History) -> Verdict:
         return PASSED
     if commits:
         message, expected = "the hashes of several commits begin with these digits", "more digits"
-        problem = _problem("commit_sha", message, expected, listed(commits))
+        problem = _problem("commit_sha", message, expected, listed(commits), _HASH)
     elif found:
         message = f"this is the hash of a {next(iter(found.values()))}, not of a commit"
-        problem = _problem("commit_sha", message, "the hash of a commit", named(written))
+        problem = _problem("commit_sha", message, "the hash of a commit", named(written), _HASH)
     elif not history.cut and (now := _successor(history, artifact.value)):
         return not_checked(_BECAME.format(_short(now)))
     else:
@@ -158,7 +160,8 @@ def says_its_message(_: Context, artifact: Artifact, history: History) -> Verdic
     if not history.find(result["commit_sha"]):  # it became another one
         return not_checked(_BECAME.format(_short(_commit_of(history, result))))
     its, theirs = named(message_in_git, 300), named(result["commit_message"], 300)
-    problem = _problem("commit_message", "git has a different message", f"git: {its}", theirs)
+    message, action = "git has a different message", "Copy the message from git to commit_message."
+    problem = _problem("commit_message", message, f"git: {its}", theirs, action)
     return artifact.failed_at([problem])
 
 
@@ -277,4 +280,6 @@ def leaves_artifacts_out(
     if not there:
         return PASSED
     message = f"the commit of the work contains {listed(there)}"
-    return failed(Finding(message, "only the files of the work", _short(commit), there[0]))
+    expected, names = "only the files of the work", shlex.join(there)
+    action = f"Run git rm --cached {names}, and then git commit --amend. {_PUBLISH}"
+    return failed(Finding(message, expected, _short(commit), there[0], action=action))

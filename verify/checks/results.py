@@ -130,7 +130,9 @@ def _absence(index: int, path: str, near: str, action: str) -> Problem:
     """Return the problem of a file that is not there; `near` is one that may be meant."""
     other = f"Correct the path, merge the branch that has {visible(path)}, or remove the entry."
     message, found = "this file is not in the target project", named(near) if near else "no file"
-    place, expected = ("files_changed", index), f"a file at {visible(path, 300)}"
+    is_plain = path == path.strip()  # quotes show a blank at the end
+    expected = f"a file at {visible(path, 300) if is_plain else named(path, 300)}"
+    place = ("files_changed", index)
     return Problem("files", place, message, expected, found, action=action or other)
 
 

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pipeline.files import Unreadable
 from pipeline.protocol.layout import in_target
 from pipeline.protocol.problems import Problem
-from verify.model import PASSED, Finding, Verdict, failed
+from verify.artifacts import names_in
+from verify.model import PASSED, Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pipeline.agents.definitions import Document
     from pipeline.terminal.host import Version
     from verify.artifacts import CheckFunction, Context
     from verify.model import Exercise
+
+
+_MOST_AROUND = 50  # folders that may be around a misplaced pack
 
 
 class DefinitionFile(NamedTuple):
@@ -51,28 +55,43 @@ def _of_each(
     return check_of
 
 
-def are_installed(*files: DefinitionFile) -> CheckFunction:
-    """Pass if each file is a regular file of the target project; one cause is one finding."""
+def are_installed(
+    *files: DefinitionFile, before: Mapping[str, Sequence[DefinitionFile]] | None = None
+) -> CheckFunction:
+    """Pass if each file is a regular file of the target project; one cause is one finding.
+
+    The check waits for one `before` it, by its code, that has already named the causes.
+    """
 
     def check(context: Context) -> Verdict:
-        found: dict[str, Finding] = {}
-        message = "this definition is not installed"
-        for file in files:
-            path = file.located(context.exercise)
-            if not context.submission.is_file(path):
-                place, action = _instead(context, path)
-                action = action or f"Copy {path.rpartition('/')[2]} from the IDE pack to this path."
-                finding = Finding(message, "a regular file", place or "none", path, action=action)
-                found.setdefault((place and action) or path, finding)
+        found = _missing(context, files)
+        for code, others in (before or {}).items() if found else ():
+            if found.keys() <= _missing(context, others).keys():
+                return Verdict(Outcome.SKIP, waits_for=code)
         return failed(*found.values())
 
     return check
 
 
+def _missing(context: Context, files: Sequence[DefinitionFile]) -> dict[str, Finding]:
+    """Return a finding for each cause of missing files, by what is to be done or the path."""
+    found: dict[str, Finding] = {}
+    message = "this definition is not installed"
+    for file in files:
+        path = file.located(context.exercise)
+        if not context.submission.is_file(path):
+            place, action = _instead(context, path)
+            action = action or f"Copy {path.rpartition('/')[2]} from the IDE pack to this path."
+            finding = Finding(message, "a regular file", place or "none", path, action=action)
+            found.setdefault((place and action) or path, finding)
+    return found
+
+
 def _instead(context: Context, path: str) -> tuple[str, str]:
     """Return where a missing definition is, and how to put it in its place; empty if nowhere."""
     above, _, below = path.partition(".cursor/")
-    for wrong in (f"{above}.cursor/.cursor", f"{above}.cursor/cursor", f"{above}cursor"):
+    around = [f"{above}{name}/.cursor" for name in names_in(context.submission, above[:-1])]
+    for wrong in (f"{above}.cursor/cursor", f"{above}cursor", *around[:_MOST_AROUND]):
         if context.submission.is_file(f"{wrong}/{below}"):
             right = f"{above}.cursor"
             return wrong, f"Move everything in {wrong} to {right}, and remove {wrong}."

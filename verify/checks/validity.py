@@ -19,7 +19,7 @@ from pipeline.protocol.layout import GIT_RESULT, PLAN, in_target
 from pipeline.protocol.problems import JSON_RULE, KEY_RULE, Problem
 from pipeline.protocol.validate import kind_of
 from pipeline.terminal.display import listed, named, quoted, visible
-from verify.artifacts import likely_path
+from verify.artifacts import likely_path, names_in
 from verify.history.faults import BUNDLE, GIT, MAKE_BUNDLE, POINTER, way_out
 from verify.model import PASSED, Finding, Verdict, failed, not_checked
 
@@ -238,7 +238,7 @@ def produced_by(context: Context, source: ArtifactRef, *agents: str) -> Iterator
         message, found = "the marker is missing", f"only {listed(artifact)}"
         action = f'Add "produced_by": {quoted(agents[0])}, if that agent wrote the file.'
     else:
-        message, found = "the marker names a different agent", named(marker)
+        message, found = f"no agent of this name writes {source.name}", named(marker)
         action = _marker_action(marker, agents, source.name)
     expected = " or ".join(quoted(agent) for agent in agents)
     yield Problem("produced-by", ("produced_by",), message, expected, found, action=action)
@@ -263,7 +263,7 @@ def found_instead(context: Context, source: ArtifactRef) -> str:
     expected = source.located(context.exercise)
     folder, _, name = expected.rpartition("/")
     above, _, own = folder.rpartition("/")
-    names, folders = _names(context, folder), _names(context, above)
+    names, folders = names_in(context.submission, folder), names_in(context.submission, above)
     others = [each for each in folders if each != own]
     kinds = {source.name: source.kind}
     places = [
@@ -275,7 +275,9 @@ def found_instead(context: Context, source: ArtifactRef) -> str:
     if context.issue and not source.path:
         found = [f"{above}/{each}" for each in others]
         roots = [root for root in _ROOTS if root[:-1] != above]
-        found += [f"{root}{each}" for root in roots for each in _names(context, root[:-1])]
+        found += [
+            f"{root}{each}" for root in roots for each in names_in(context.submission, root[:-1])
+        ]
         places += _under_another_issue(context, name, found)
     return next((p for p in places if p != expected and context.submission.is_file(p)), "")
 
@@ -283,7 +285,9 @@ def found_instead(context: Context, source: ArtifactRef) -> str:
 def _of_another_exercise(context: Context) -> str:
     """Return which folder of artifacts there is, and the exercises that it belongs to, or ""."""
     own = {path.rpartition("/")[0] for path in context.exercise.paths}
-    folders = (f"{root}{name}" for root in _ROOTS for name in _names(context, root[:-1]))
+    folders = (
+        f"{root}{name}" for root in _ROOTS for name in names_in(context.submission, root[:-1])
+    )
     others = ((f, context.exercises_in(f)) for f in islice(folders, _MOST_ISSUES) if f not in own)
     return next((f"{visible(f, 100)}/ is there, of {names}" for f, names in others if names), "")
 
@@ -321,14 +325,6 @@ def _object(context: Context, path: str) -> dict[str, object]:
         value = parse(context.submission.read(path))
         return value if isinstance(value, dict) else {}
     return {}
-
-
-def _names(context: Context, folder: str) -> list[str]:
-    """Return the names in a folder, none if it cannot be listed."""
-    try:
-        return context.submission.names(folder)
-    except Unreadable:
-        return []
 
 
 def _plain(name: str) -> str:

@@ -56,7 +56,7 @@ def test_without_details_there_is_no_log_and_a_sentence_cannot_drive_the_termina
 
     assert (code, capsys.readouterr().err) == (
         3,
-        "verify: \\u{1b}[2J\\u{a}forged: this is a bug, not your mistake\n",
+        "verify: \\u{1b}[2J\\nforged: this is a bug, not your mistake\n",
     )
     assert list(logs.iterdir()) == []
 
@@ -65,7 +65,7 @@ def test_a_log_shows_what_would_drive_a_terminal(logs: Path) -> None:
     broken("sentence", "file \udcff\nKeyError: \x1b[2J\rforged\x85\u202e\n")
     (log,) = logs.iterdir()
 
-    assert log.read_text() == "file \\u{dcff}\nKeyError: \\u{1b}[2J\\u{d}forged\\u{85}\\u{202e}\n"
+    assert log.read_text() == "file \\u{dcff}\nKeyError: \\u{1b}[2J\\rforged\\u{85}\\u{202e}\n"
 
 
 def test_a_log_that_cannot_be_written_is_said_so(

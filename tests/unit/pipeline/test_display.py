@@ -19,7 +19,7 @@ E_ACUTE, E_COMBINED = "\u00e9", "e\u0301"
     ("text", "shown"),
     [
         ("é任\U0001f600", "é任\U0001f600"),
-        ("a\nb\r\tc", "a\\u{a}b\\u{d}\\u{9}c"),
+        ("a\nb\r\tc", "a\\nb\\r\\tc"),
         ("\x1b[31m\x07\x00\x7f\x9b", "\\u{1b}[31m\\u{7}\\u{0}\\u{7f}\\u{9b}"),
         ("\u2028\x85\u202e\u200b\xad", "\\u{2028}\\u{85}\\u{202e}\\u{200b}\\u{ad}"),
         ("\xa0\ud800\ue000\U0010ffff", "\\u{a0}\\u{d800}\\u{e000}\\u{10ffff}"),

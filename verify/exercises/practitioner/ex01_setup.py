@@ -57,7 +57,7 @@ EXERCISE = Exercise(
         Check(
             code="P01.4",
             title="the pipeline's two rules are installed",
-            run=setup.are_installed(*RULES),
+            run=setup.are_installed(*RULES, before={"P01.1": AGENTS}),
             hint="Copy the `.mdc` files from the IDE pack to `.cursor/rules` in the sandbox.",
             look_at="The folder `.cursor/rules` in the sandbox. File names must end in `.mdc`.",
             why="One rule sends your prompt to the planner, and the other chooses the agents.",
@@ -74,7 +74,7 @@ EXERCISE = Exercise(
         Check(
             code="P01.6",
             title="the pipeline's skill is installed",
-            run=setup.are_installed(SKILL),
+            run=setup.are_installed(SKILL, before={"P01.1": AGENTS, "P01.4": RULES}),
             hint="Copy the skill from the IDE pack to `.cursor/skills` in the sandbox.",
             look_at="The folder `.cursor/skills/x-pipeline-artifact-io`, and `SKILL.md` in it.",
             why="The skill tells agents where to write the artifacts.",

@@ -118,10 +118,14 @@ def test_where_the_history_is_not_whole_that_is_reported_as_well(scene: Scene) -
     )
 
 
-def test_what_is_no_commit_is_reported(scene: Scene) -> None:
+TAKE_ITS_HASH = "Write the hash of the commit, as git log --format=%H shows it for the branch."
+
+
+def test_m12_what_is_no_commit_is_reported_with_what_to_do(scene: Scene) -> None:
     finding = scene.finding(evidence.names_a_commit(GIT), commit_sha=scene.tree)
 
     assert output(finding)[1] == "this is the hash of a tree, not of a commit"
+    assert finding.action == TAKE_ITS_HASH
 
 
 def test_an_abbreviation_of_two_commits_is_reported(scene: Scene) -> None:
@@ -141,6 +145,7 @@ def test_an_abbreviation_of_two_commits_is_reported(scene: Scene) -> None:
     )
     assert made in finding.found
     assert other in finding.found
+    assert finding.action == TAKE_ITS_HASH
 
 
 # --- branch -------------------------------------------------------------------------------------
@@ -205,12 +210,15 @@ def test_the_whole_message_or_its_first_paragraphs_pass(message: str, scene: Sce
     "message",
     ["feat: add a health", f"{SAID}s", f"{SAID}\n\nWith", f"{SAID}\n\nWith a body\n\nRefs: X"],
 )
-def test_another_message_is_reported_beside_gits(message: str, scene: Scene) -> None:
+def test_m12_another_message_is_reported_beside_gits_with_what_to_do(
+    message: str, scene: Scene
+) -> None:
     finding = scene.finding(evidence.says_its_message(GIT), commit_message=message)
 
     assert output(finding)[:2] == ("$.commit_message", "git has a different message")
     assert finding.expected.startswith(f'git: "{SAID}')
     assert finding.expected != finding.found
+    assert finding.action == "Copy the message from git to commit_message."
 
 
 # --- advice -------------------------------------------------------------------------------------
@@ -657,7 +665,8 @@ def test_an_artifact_in_the_commit_is_reported(verdict: Callable[..., Verdict]) 
     expected = "only the files of the work"
 
     assert another is PASSED
-    assert finding == Finding(message, expected, finding.found, path)
+    assert finding == Finding(message, expected, finding.found, path, action=finding.action)
+    assert finding.action.startswith(f"Run git rm --cached {path}, and then git commit --amend.")
 
 
 class Damaged(Overlay):

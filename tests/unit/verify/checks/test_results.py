@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.terminal.display import named
 from verify.artifacts import ArtifactRef
 from verify.checks import results
 from verify.checks.results import names_the_issue
@@ -23,6 +24,19 @@ if TYPE_CHECKING:
 FILE = ".pipeline/ISSUE-7/worker-result.json"
 PLAN_FILE = ".pipeline/ISSUE-7/plan.json"
 RESULT, PLAN = ArtifactRef("worker-result.json"), ArtifactRef("plan.json")
+
+
+@pytest.mark.parametrize("blank", ["src/a.js ", " src/a.js", "src/a.js\u00a0", "src/a.js\t"])
+def test_m12_a_blank_at_the_end_of_a_path_is_seen(
+    context_on: AttemptOn, worker_result: dict[str, Any], blank: str
+) -> None:
+    worker_result["files_changed"] = [blank]
+    context = context_on({FILE: worker_result, "src/a.js": "code"})
+    (finding,) = results.has_its_files(RESULT)(context).findings
+
+    assert finding.found == '"src/a.js"'
+    assert finding.expected == f"a file at {named(blank)}"
+    assert finding.action == 'Write "src/a.js".'
 
 
 @pytest.mark.spec("2.3.4")

@@ -17,7 +17,7 @@ from verify.checks.setup import (
     name_their_models,
     write_and_are_waited_for,
 )
-from verify.model import PASSED, Finding, failed
+from verify.model import PASSED, Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -171,6 +171,28 @@ def test_m8_a_word_for_a_truth_is_written_as_one(
 
     assert finding.action == f"Write `alwaysApply: {right}`."
     assert are_clean(RULE)(context_on({RULE.path: corrected})) is PASSED
+
+
+NESTED = [".cursor/.cursor", ".cursor/cursor", "cursor", "sandbox/.cursor", "ide-pack/.cursor"]
+
+
+@pytest.mark.parametrize("wrong", NESTED)
+def test_m8_a_pack_in_the_wrong_folder_is_one_finding_of_three_checks(
+    context_on: AttemptOn, wrong: str
+) -> None:
+    files = {wrong + path.removeprefix(".cursor"): text for path, text in CLEAN.items()}
+    context, agents = context_on(files), (WORKER, GIT)
+    (finding,) = are_installed(*agents)(context).findings
+    rule = are_installed(RULE, before={"P01.1": agents})
+    skill = are_installed(SKILL, before={"P01.1": (), "P01.4": (RULE,)})
+    worker = f"{wrong}/agents/x-worker.md"
+    apart = context_on({p: t for p, t in files.items() if p != worker} | {WORKER.path: "---"})
+
+    assert finding.action == f"Move everything in {wrong} to .cursor, and remove {wrong}."
+    assert rule(context) == Verdict(Outcome.SKIP, waits_for="P01.1")
+    assert skill(context) == Verdict(Outcome.SKIP, waits_for="P01.4")
+    assert are_installed(RULE, before={"P01.1": (WORKER,)})(apart).outcome is Outcome.FAIL
+    assert rule(context_on({})).outcome is Outcome.FAIL
 
 
 @pytest.mark.parametrize("wrong", [".cursor/.cursor", ".cursor/cursor", "cursor"])

@@ -46,7 +46,7 @@ def test_what_is_no_issue_id_is_refused(
 ) -> None:
     with pytest.raises(SystemExit) as exit_:
         parser.parse_args(["--issue", issue])
-    shown = issue.replace("\n", "\\u{a}")
+    shown = issue.replace("\n", "\\n")
 
     assert exit_.value.code == 2
     assert capsys.readouterr().err.splitlines()[-1] == (

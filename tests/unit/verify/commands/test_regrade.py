@@ -143,4 +143,4 @@ def test_a_learners_name_drives_no_terminal_and_forges_no_line() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert not any(line.startswith("::") for line in text.splitlines())
-    assert r"\u{a}\u{1b}[31m" in text
+    assert r"\n\u{1b}[31m" in text

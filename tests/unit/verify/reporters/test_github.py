@@ -25,7 +25,7 @@ def run_on(run_of: Callable[..., Run], *findings: Finding) -> Run:
     ("payload", "data", "file"),
     [
         ("50%", "50%25", "50%25"),
-        ("a\nb\rc", "a\\u{a}b\\u{d}c", "a\\u{a}b\\u{d}c"),
+        ("a\nb\rc", "a\\nb\\rc", "a\\nb\\rc"),
         ("x,line=1::forged", "x,line=1::forged", "x%2Cline=1%3A%3Aforged"),
     ],
     ids=ascii,

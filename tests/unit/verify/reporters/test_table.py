@@ -251,7 +251,7 @@ def test_a_place_is_never_wrapped_so_that_editors_jump_from_it(view: View) -> No
         (Finding("wrong", file="plan.json"), "plan.json"),
         (Finding("wrong", file="plan.json", line=3, column=1), "plan.json:3:1"),
         (Finding("wrong", file="plan.json", path="$.steps"), "plan.json  $.steps"),
-        (Finding("wrong", file="a\nb", path="$.\x1b"), "a\\u{a}b  $.\\u{1b}"),
+        (Finding("wrong", file="a\nb", path="$.\x1b"), "a\\nb  $.\\u{1b}"),
     ],
 )
 def test_a_place_is_a_file_a_spot_and_a_path(finding: Finding, shown: str) -> None:
