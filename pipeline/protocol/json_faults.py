@@ -52,8 +52,10 @@ def fault_at(text: str, at: int, where: str, closers: str) -> tuple[int, Fault]:
     if where == "colon" and re.search('[“”„][^"]*"$', text[text.rfind("\n", 0, at) + 1 : at]):
         return text.rindex('"', 0, text.rindex('"', 0, at)), fault("curly")  # one of two is curly
     expected = fault(where, closers)[1]
+    quotes = text.count('"', text.rfind("\n", 0, at) + 1, (text + "\n").index("\n", at))
+    spot = f"{where} odd" if quotes % 2 else where  # else a quote within the string has its pair
     for places, pattern, message, action in advice()["mistakes"]:
-        match = re.compile(pattern).match(text, at) if not places or where in places else None
+        match = re.compile(pattern).match(text, at) if re.search(places, spot) else None
         if match:
             found = "".join(match.groups(""))
             shown = action.replace("{json}", found.lower().replace("none", "null"))

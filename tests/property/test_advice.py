@@ -136,9 +136,9 @@ def forms(data: bytes) -> Iterator[tuple[str, str]]:
         yield f"{key} unquoted", text.replace(f'"{key}"', key)
 
 
-def mutants(size: int) -> Iterator[Mutant]:
+def mutants(size: int, seed: int) -> Iterator[Mutant]:
     """Yield mutants of every artifact: those of the self-test, and those above, to a number."""
-    random_ = random.Random(26)  # noqa: S311
+    random_ = random.Random(seed)  # noqa: S311
     made: list[Mutant] = []
     all_documents = documents()
     for exercise, files, path in all_documents:
@@ -330,10 +330,12 @@ def test_m_advice_that_is_followed_literally_never_harms_a_mutant(
 ) -> None:
     counted: Counter[str] = Counter()
     harms = []
-    for mutant in mutants(how_many(700, 20_000)):
-        counted["mutants"] += 1
-        if harm := counterexample(mutant, counted):
-            harms.append(harm)
+    for seed, sample in ((26, 700), (7, 0), (8, 0)):
+        size = how_many(sample, 20_000)
+        for mutant in mutants(size, seed) if size else ():
+            counted["mutants"] += 1
+            if harm := counterexample(mutant, counted):
+                harms.append(harm)
     print(*(f"{count:6} {what}" for what, count in sorted(counted.items())), sep="\n")
 
     assert harms == []

@@ -36,7 +36,16 @@ JUDGEMENTS = (
         "Have ",
     ),
     *("If ", "In your clone", "Leave pr_url out if", "Leave the step out if", "Map this "),
-    *("Open a ", "Plan a test", "Put the whole", "Put the work", "Reduce ", "Resolve ", "Run "),
+    *(
+        "Open a ",
+        "Plan a test",
+        "Rename the branch",
+        "Put the whole",
+        "Put the work",
+        "Reduce ",
+        "Resolve ",
+        "Run ",
+    ),
     *("Save it as", "Save what", "Shorten ", "Undo ", "Begin with a type", "Keep one "),
     *("Write a different", "Write a name such", "Write a step for", "Write the "),
     *(

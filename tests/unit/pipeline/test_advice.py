@@ -110,6 +110,28 @@ def test_m2_what_is_to_be_removed_or_written_is_never_a_part_of_the_document(
     assert found[0].startswith(action) or (action == "?" and "Remove" not in found[0])
 
 
+FIND_OUT = (
+    'Find out where the string ends: write \\" for a quote within it, and remove what is not part'
+    " of it."
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [
+        ('"description": "Write the "old" route"', 'Write \\" for a quote within a string.'),
+        ('"description": "Write the \\"old" route"', 'Write \\" for a quote within a string.'),
+        ('"description": "Write the 5" route"', FIND_OUT),
+        ('"description": "x"Write the route"', FIND_OUT),  # two strings in one
+        ('"description"x": "Write the route"', FIND_OUT),
+    ],
+)
+def test_m2_a_quote_without_its_pair_may_be_the_end_of_the_string(line: str, action: str) -> None:
+    text = TEXT.replace('"description": "Write the route"', line)
+
+    assert actions("plan", text) == [action]
+
+
 @pytest.mark.parametrize(
     "text",
     [
