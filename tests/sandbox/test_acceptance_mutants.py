@@ -1,6 +1,7 @@
 """The criteria notice small faults in the solutions; those that they do not are listed with why.
 
-A reason that begins with `the same:` says that no request can tell the mutant from the solution.
+A reason that begins with `the same:` says that no request can tell the mutant from the solution,
+one that begins with `free:` that the mutant does what the issue asks for as well.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 SANDBOX = Path(ROOT, "sandbox")
 SOLUTIONS = Path(ROOT, "fixtures", "solutions")
 UNNOTICED = Path(ROOT, "fixtures", "acceptance", "unnoticed.tsv")
-SECONDS = 5  # for an answer: a fault may make the service wait for ever
+SECONDS = 30  # for an answer: a fault may make the service wait for ever
 WORKERS = 2
-SAME = "the same:"
+NO_FAULT = ("the same:", "free:")
 WITHOUT_SERVICE = {"ISSUE-301", "ISSUE-306"}
 ISSUES_ASKED = [p.stem for p in sorted(Path(ISSUES).glob("*.md")) if p.stem not in WITHOUT_SERVICE]
 
@@ -104,7 +105,7 @@ def test_nine_of_ten_mutants_of_the_solutions_are_noticed_and_the_others_are_lis
     solved: Callable[[str], Path], how_many: Callable[[int, int], int]
 ) -> None:
     reasons, made, seen = listed(), Counter[str](), Counter[str]()
-    unlisted, same = [], 0
+    unlisted, right = [], 0
     for issue in ISSUES_ASKED:
         folder = solved(issue)
         every = list(mutants_of(issue, folder))
@@ -117,11 +118,12 @@ def test_nine_of_ten_mutants_of_the_solutions_are_noticed_and_the_others_are_lis
         seen[issue] = sum(1 for _, verdict in verdicts if verdict)
         missed = [mutant.row for mutant, verdict in verdicts if verdict is False]
         unlisted += [row for row in missed if row not in reasons]
-        same += sum(1 for row in missed if reasons.get(row, "").startswith(SAME))
+        right += sum(1 for row in missed if reasons.get(row, "").startswith(NO_FAULT))
         print(f"{issue}: {seen[issue]} of {made[issue]} noticed", flush=True)
-    different = made.total() - same
-    print(f"all: {seen.total()} of {made.total()} noticed, {same} are the same", flush=True)
+    wrong = made.total() - right
+    print(*unlisted, sep="\n")
+    print(f"all: {seen.total()} of {made.total()} noticed, {right} are no faults", flush=True)
 
     assert unlisted == []
     if made.total() > 100:  # a sample is too small for a share
-        assert seen.total() / different >= 0.9
+        assert seen.total() / wrong >= 0.9
