@@ -11,8 +11,11 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
+from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
 import psutil
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 
     Stream = int | IO[bytes] | None
 
-PROGRAM = "bwrap"
+PROGRAM, _SEEN = "bwrap", "--ro-bind"
 _ALWAYS = (
     *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
     # Without capabilities root cannot remount a read-only folder; nor in a namespace of its own.
@@ -32,15 +35,8 @@ _ALWAYS = (
     *("--new-session", "--die-with-parent", "--hostname", "jail"),
 )
 _SYSTEM = (
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/nix/store",
-    "/gnu/store",
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
+    *("/nix/store", "/gnu/store"),
 )
 # What looking up names, TLS and the loader need.
 _ETC = (
@@ -49,6 +45,15 @@ _ETC = (
     *("pki/ca-trust", "pki/tls/cert.pem", "pki/tls/certs", "protocols", "resolv.conf", "services"),
     *("ssl/certs", "ssl/cert.pem", "ssl/openssl.cnf"),
 )
+# Settings of the kernel: root without capabilities owns them, and bubblewrap covers only some.
+_KERNEL = ("acpi", "bus", "fs", "irq", "mtrr", "scsi", "sys", "sysrq-trigger")
+# Root owns the devices too, and could change their rights for all users of this machine.
+_FIXED = """mount --options remount,bind,ro /dev || exit 125
+for n in 0 1 2; do [ /proc/self/fd/$n -ef /dev/null ] && eval "exec $n<>/dev/null"; done
+exec "$@"
+"""
+_FLOOD = 64 << 20  # bytes printed after which `Jail.run` ends a program
+_GLANCE = 0.25  # seconds between its looks at the limits
 _APPARMOR = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
 _PACKAGE = "apt install bubblewrap, dnf install bubblewrap, or pacman -S bubblewrap"
 
@@ -90,7 +95,8 @@ class Jail:
         mounts = [word for entry in sorted(self._mounts(), key=_depth) for word in entry[1]]
         # The folders that bubblewrap has made for the places of others are not to be written to.
         sealed = ("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", self.folder, "--")
-        return [_found(PROGRAM), *_ALWAYS, *network, *mounts, *sealed, *self._limited(), *words]
+        program = [*_fixed_devices(), _found(PROGRAM), *_ALWAYS]
+        return [*program, *network, *mounts, *sealed, *self._limited(), *words]
 
     def start(
         self,
@@ -118,17 +124,27 @@ class Jail:
         """Run a program to its end with an input, and return it with what it printed.
 
         Raises:
-            TimeoutError: it took longer, and was ended.
+            TimeoutError: it took longer or used more than it may, and was ended; says which.
         """
-        pipe = subprocess.PIPE
-        process = self.start(words, stdin=pipe, stdout=pipe, stderr=pipe)
-        try:
-            printed, said = process.communicate(given, timeout=seconds)
-        except subprocess.TimeoutExpired:
-            raise TimeoutError from None
-        finally:
-            process.kill()
-        return subprocess.CompletedProcess(words, process.returncode, printed, said)
+        end = time.monotonic() + seconds
+        with TemporaryFile() as stdin, TemporaryFile() as printed, TemporaryFile() as said:
+            stdin.write(given)
+            stdin.seek(0)
+            process = self.start(words, stdin=stdin, stdout=printed, stderr=said)
+            try:
+                while process.poll() is None:
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(_GLANCE)
+                    why = f"used {over}" if (over := self.excess(process.pid)) else ""
+                    if max(os.fstat(file.fileno()).st_size for file in (printed, said)) > _FLOOD:
+                        why = f"printed more than {size_of(_FLOOD)}"
+                    if why or time.monotonic() > end:
+                        raise TimeoutError(why or f"did not finish within {seconds:g} seconds")
+            finally:
+                process.kill()
+                code = process.wait()
+            found = [os.pread(file.fileno(), _FLOOD, 0) for file in (printed, said)]
+        return subprocess.CompletedProcess(words, code, *found)
 
     def excess(self, pid: int) -> str:
         """Return which limit the jail of a process exceeds now, empty for none; ask repeatedly.
@@ -138,7 +154,9 @@ class Jail:
         memory = count = 0
         try:
             for process in psutil.Process(pid).children(recursive=True):
-                memory, count = memory + _memory(process), count + 1
+                count += 1
+                with suppress(psutil.Error):  # it has ended
+                    memory += process.memory_info().rss
         except psutil.Error:
             return ""
         if memory > self.limits.memory:
@@ -150,29 +168,25 @@ class Jail:
         size = ("--size", str(self.limits.temporary), "--tmpfs")
         for path in filter(os.path.lexists, _SYSTEM):
             is_link = os.path.islink(path)
-            yield path, ("--symlink", os.readlink(path), path) if is_link else _seen(path, path)
-        for name in _ETC:
-            if os.path.exists(path := f"/etc/{name}"):
-                yield path, _seen(os.path.realpath(path), path)
+            yield path, ("--symlink", os.readlink(path), path) if is_link else (_SEEN, path, path)
         yield "/proc", ("--proc", "/proc")
+        names = (*(f"/etc/{name}" for name in _ETC), *(f"/proc/{name}" for name in _KERNEL))
+        for path in filter(os.path.exists, names):
+            yield path, (_SEEN, os.path.realpath(path), path)
         yield "/dev", ("--dev", "/dev")
         for path in ("/dev/shm", "/tmp", self.home):  # noqa: S108  # inside, they are its own
             yield path, (*size, path)
         for place, path in (*zip(self.reads, self.reads, strict=True), *self.reads_at.items()):
-            yield place, _seen(path, place)
+            yield place, (_SEEN, path, place)
         for place, path in (*zip(self.writes, self.writes, strict=True), *self.writes_at.items()):
             yield place, ("--bind", path, place)
 
     def _limited(self) -> list[str]:
         """Return the words that set the limits inside: outside, bubblewrap would count."""
         limits = self.limits
-        words = [
-            _found("prlimit"),
-            "--core=0",
-            f"--nproc={limits.processes}",
-            f"--fsize={limits.file_size}",
-        ]
-        return [*words, *([f"--cpu={limits.cpu_seconds}"] if limits.cpu_seconds else []), "--"]
+        cpu = [f"--cpu={limits.cpu_seconds}"] if limits.cpu_seconds else []
+        most = (f"--nproc={limits.processes}", f"--fsize={limits.file_size}")
+        return [_found("prlimit"), "--core=0", *most, *cpu, "--"]
 
 
 @cache
@@ -182,21 +196,37 @@ def missing() -> str:
         return "a jail needs Linux (bubblewrap); on other systems use a Linux container or machine"
     if _found(PROGRAM) == PROGRAM:
         return f"bubblewrap is not installed: {_PACKAGE}"
-    path = {"PATH": os.environ.get("PATH", os.defpath)}
-    done = subprocess.run(  # noqa: S603  # bubblewrap, and a program that does nothing
-        Jail().argv([_found("true")]),
-        env=path,
+    done = _tried(Jail().argv([]))
+    return _why_not(done.stderr) if done.returncode else ""
+
+
+def _tried(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run the words before a program with one that does nothing."""
+    return subprocess.run(  # noqa: S603  # no shell
+        [*words, _found("true")],
+        env={"PATH": os.environ.get("PATH", os.defpath)},
         capture_output=True,
         encoding="utf-8",
         errors="replace",
         check=False,
     )
-    return _why_not(done.stderr) if done.returncode else ""
 
 
 def _found(name: str) -> str:
-    """Return the path of a program of the system, also where PATH is a short one."""
-    return shutil.which(name) or shutil.which(name, path=os.defpath) or name
+    """Return the path of a program of the system; PATH may lead to what an agent wrote."""
+    return shutil.which(name, path=os.defpath) or shutil.which(name) or name
+
+
+@cache
+def _fixed_devices() -> tuple[str, ...]:
+    """Return the words before bubblewrap by which root's jails cannot change the devices.
+
+    There are none for another user, nor in a container that cannot mount: its devices are its own.
+    """
+    if os.geteuid():
+        return ()
+    words = (_found("unshare"), "--mount", _found("sh"), "-c", _FIXED, "sh")
+    return () if _tried(words).returncode else words
 
 
 def _why_not(printed: str) -> str:
@@ -216,17 +246,5 @@ def _why_not(printed: str) -> str:
     )
 
 
-def _seen(path: str, place: str) -> tuple[str, str, str]:
-    return "--ro-bind", path, place
-
-
 def _depth(mount: tuple[str, tuple[str, ...]]) -> int:
     return len([name for name in mount[0].split("/") if name])
-
-
-def _memory(process: psutil.Process) -> int:
-    try:
-        used: int = process.memory_info().rss
-    except psutil.Error:  # it has ended
-        return 0
-    return used

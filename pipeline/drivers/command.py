@@ -17,6 +17,7 @@ from pipeline.agents.clients import CLIENTS
 from pipeline.drivers import processes
 from pipeline.drivers.base import Reply
 from pipeline.drivers.environment import checked, chosen, without_tokens
+from pipeline.drivers.git_copy import Scratch
 from pipeline.drivers.mounts import jail_of, terms_of
 from pipeline.files import size_of
 from pipeline.terminal.display import visible
@@ -87,7 +88,7 @@ class Command:
                 f"--command has {{model}}, but no model is chosen for {turn.role}: "
                 f"choose one with --model {turn.role}=ID, or for every role with --model ID"
             )
-        with tempfile.TemporaryDirectory(prefix="pipeline-", ignore_cleanup_errors=True) as folder:
+        with Scratch() as folder:
             prompt_file = os.path.join(folder, "prompt.md")
             with open(prompt_file, "wb") as file:
                 file.write(turn.prompt.encode())

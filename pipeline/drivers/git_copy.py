@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import tempfile
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pipeline.git import Repository
@@ -25,10 +28,29 @@ _PLAIN = (
 _DEPTH = 5  # of alternates, as git follows them (gitrepository-layout(5))
 
 
-def copied_git(root: str, copies: str) -> tuple[dict[str, str], dict[str, str]]:
+class Scratch(tempfile.TemporaryDirectory[str]):
+    """A temporary folder for copies that jails see, removed whatever an agent leaves in it."""
+
+    def __init__(self) -> None:
+        super().__init__(prefix="pipeline-", ignore_cleanup_errors=True)
+
+    def cleanup(self) -> None:
+        """Remove it, also if folders are nested deeper than Python follows."""
+        with suppress(RecursionError):
+            super().cleanup()
+        if os.path.exists(self.name):
+            for words in (("chmod", "-R", "u+rwx", "--"), ("rm", "-rf", "--")):
+                with suppress(OSError):
+                    subprocess.run([*words, self.name], stderr=subprocess.DEVNULL, check=False)  # noqa: S603  # our own
+
+
+def copied_git(
+    root: str, copies: str, *, filters: bool = False
+) -> tuple[dict[str, str], dict[str, str]]:
     """Copy a work tree's HEAD, index and references into a folder; return what a jail needs.
 
-    These are the places that it reads, and those that it writes, each with what is there.
+    These are the places that it reads, and those that it writes, each with what is there. The
+    user's `filters` can be left out, since their programs may not be there.
 
     Raises:
         Fault: `.git` is a link.
@@ -49,9 +71,11 @@ def copied_git(root: str, copies: str) -> tuple[dict[str, str], dict[str, str]]:
         folder, "packed-refs", repository.run("for-each-ref", "--format=%(objectname) %(refname)")
     )
     _write(folder, "objects/info/alternates", f"{_OBJECTS}\n")
-    _write(folder, "config", _config(repository))
+    is_folder = os.path.isdir(place)
+    config = "".join(_config(repository, filters, folder, place if is_folder else _GIT))
+    _write(folder, "config", config)
     reads = {_OBJECTS: objects, **{path: path for path in _alternates(objects)}}
-    if os.path.isdir(place):
+    if is_folder:
         return reads, {place: folder}
     _write(copies, "file", f"gitdir: {_GIT}\n")
     return {**reads, place: os.path.join(copies, "file")}, {_GIT: folder}
@@ -64,15 +88,32 @@ def _paths(repository: Repository) -> list[str]:
     return [os.path.realpath(os.path.join(repository.root, path)) for path in printed]
 
 
-def _config(repository: Repository) -> str:
-    lines = ["[core]", "\trepositoryformatversion = 1", "\tbare = false"]
+def _config(repository: Repository, filters: bool, folder: str, place: str) -> Iterator[str]:  # noqa: FBT001  # one caller
+    yield "[core]\n\trepositoryformatversion = 1\n\tbare = false\n"
     for entry in repository.run("config", "--list", "--null").split("\0"):
-        name, _, value = entry.partition("\n")
-        if name in _PLAIN:
-            section, _, key = name.rpartition(".")
-            text = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-            lines += [f"[{section}]", f'\t{key} = "{text}"']
-    return "\n".join([*lines, ""])
+        name, is_given, value = entry.partition("\n")
+        if name in _PLAIN or (filters and name.startswith("filter.")):
+            yield setting(name, value if is_given else "true")
+    # What the user ignores everywhere is not added to a commit by `git add --all` in a hook.
+    for name, default in (("excludesFile", "ignore"), ("attributesFile", "attributes")):
+        found = repository.attempt("config", "--type=path", f"core.{name}").stdout.rstrip("\n")
+        home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+        if os.path.isfile(path := os.path.join(repository.root, found or f"{home}/git/{default}")):
+            shutil.copyfile(path, os.path.join(folder, "info", name))
+            yield setting(f"core.{name}", f"{place}/info/{name}")
+
+
+def setting(name: str, value: str) -> str:
+    """Return a setting as it is in a file of git's settings (git-config(1))."""
+    section, _, key = name.rpartition(".")
+    section, has_more, more = section.partition(".")
+    heading = f"[{section} {_quoted(more)}]" if has_more else f"[{section}]"
+    return f"{heading}\n\t{key} = {_quoted(value)}\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
 
 
 def _alternates(objects: str, depth: int = 0) -> Iterator[str]:

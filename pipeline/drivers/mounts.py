@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.git_copy import copied_git
+from pipeline.git import Repository
 from pipeline.jail import Jail
 from pipeline.protocol.layout import artifact_folder
 from pipeline.terminal.display import visible
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/store")
 _PROGRAMS = {"bin", "sbin", "shims"}  # a prefix's folders of programs
 _BESIDE = {".cargo": ".rustup"}  # what the programs of a prefix read beside it
-_SECRET = ("credentials", "credentials.toml")  # of a package registry, in a prefix
+_SECRET = (".git", "credentials", "credentials.toml")  # in a prefix: an address may have a token
+_SHARED = ("/etc", "/home", "/mnt", "/media", "/srv", "/var")  # folders of data, no prefixes
 _FILES = ("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE")  # variables that name a file
 
 
@@ -54,12 +56,23 @@ def jail_of(
     Raises:
         Fault: the issue's folder, or the repository's `.git`, is a link.
     """
-    home = environment.get("HOME", "/home/agent")
-    reads = [turn.root, ROOT, *toolchains(environment.get("PATH", ""), home)]
-    folders = [os.path.dirname(program) for program in (*programs, sys.executable)]
-    reads += [prefix for folder in folders for prefix in (folder, *_prefixes(folder, home))]
+    home = environment.get("HOME") or "/home/agent"
+    if any(is_below(path, os.path.realpath(turn.root)) for path in _homes(home)):
+        raise unusable(f"{visible(turn.root, 300)}: has your home in it, which no agent may see")
+    tools = toolchains(environment.get("PATH", ""), home)
+    for program in (*programs, sys.executable):
+        tools += [prefix_of(program, home), *_prefixes(os.path.dirname(program), home)]
+    # The work tree is seen anyway, and what the worker installs there is written; not this Python.
+    root = os.path.realpath(turn.root)
+    tools = [path for path in tools if not is_below(path, root)]
+    hidden = os.path.join(copies, "hidden")
+    os.makedirs(hidden)
+    own = [path for path in {sys.prefix} - {sys.base_prefix} if is_below(path, root)]
+    reads = [turn.root, ROOT, *tools, *own]
     reads += [environment[name] for name in _FILES if os.path.exists(environment.get(name, ""))]
-    reads_at = {f"{path}/{name}": "/dev/null" for path in reads for name in _SECRET}
+    reads_at = {path: hidden if os.path.isdir(path) else "/dev/null" for path in _secrets(tools)}
+    if not is_below(ROOT, root) and os.path.isdir(f"{ROOT}/.git"):
+        reads_at[f"{ROOT}/.git"] = hidden
     writes = [*_project(turn), *allowed.writes]
     git_reads, writes_at = copied_git(turn.root, copies)
     if profile and profile.settings:
@@ -70,10 +83,7 @@ def jail_of(
     return Jail(
         reads=[*dict.fromkeys([*reads, *_kept(turn), *allowed.reads])],
         writes=writes,
-        reads_at={
-            **{place: to for place, to in reads_at.items() if os.path.exists(place)},
-            **git_reads,
-        },
+        reads_at={**reads_at, **git_reads},
         writes_at=writes_at,
         home=home,
         folder=turn.root,
@@ -116,6 +126,10 @@ def _kept(turn: Turn) -> Iterator[str]:
     with os.scandir(folder) as entries:
         own = os.path.basename(turn.artifact)
         yield from (entry.path for entry in entries if entry.name != own and not entry.is_symlink())
+    if os.path.isfile(os.path.join(turn.root, ".gitmodules")):
+        top = os.path.normpath(os.path.join(turn.root, turn.target))
+        paths = (f"{top}/{name}/.git" for name in Repository(turn.root).submodules(turn.target))
+        yield from (path for path in paths if os.path.exists(path))
 
 
 def toolchains(path: str, home: str) -> list[str]:
@@ -135,7 +149,7 @@ def _prefixes(folder: str, home: str) -> list[str]:
     prefixes = [] if _is_of_system(os.path.realpath(folder)) else [prefix_of(f"{folder}/x", home)]
     with os.scandir(folder) as entries:
         links = [os.path.realpath(entry.path) for entry in entries if entry.is_symlink()]
-    prefixes += [prefix_of(link, home) for link in links if os.path.isfile(link)]
+    prefixes += [_linked_prefix(link, home) for link in links if os.path.isfile(link)]
     prefixes += [
         f"{os.path.dirname(path)}/{_BESIDE[name]}"
         for path in prefixes
@@ -144,6 +158,13 @@ def _prefixes(folder: str, home: str) -> list[str]:
     return [
         path for path in dict.fromkeys(prefixes) if os.path.exists(path) and not _is_of_system(path)
     ]
+
+
+def _linked_prefix(program: str, home: str) -> str:
+    """Return the prefix of a program that a link leads to; one in `~/Documents` is alone there."""
+    prefix = prefix_of(program, home)
+    is_alone = os.path.dirname(prefix) in _homes(home) and prefix == os.path.dirname(program)
+    return program if is_alone else prefix
 
 
 def prefix_of(program: str, home: str) -> str:
@@ -157,7 +178,31 @@ def prefix_of(program: str, home: str) -> str:
 
 
 def _is_personal(folder: str, home: str) -> bool:
-    return f"{home}/".startswith(f"{folder}/") or folder == f"{home}/.local"
+    return folder in _SHARED or any(
+        is_below(path, folder) or folder == f"{path}/.local" for path in _homes(home)
+    )
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Return whether an absolute path is a folder or in it, as they are written."""
+    return os.path.join(path, "").startswith(os.path.join(folder, ""))
+
+
+@cache
+def _homes(home: str) -> tuple[str, str]:
+    return home, os.path.realpath(home)  # /home is a link on some systems
+
+
+def _secrets(prefixes: Iterable[str]) -> Iterator[str]:
+    """Yield what a prefix has beside its programs that is only for the user, such as a log-in."""
+    for prefix in filter(os.path.isdir, prefixes):
+        with os.scandir(prefix) as found:
+            entries = [entry for entry in found if not entry.is_symlink()]
+        modes = {entry: entry.stat().st_mode & 0o077 for entry in entries}
+        programs = [mode for entry, mode in modes.items() if entry.name in _PROGRAMS]
+        for entry, mode in modes.items():
+            if entry.name in _SECRET or (any(programs) and not mode):
+                yield entry.path
 
 
 def _is_of_system(path: str) -> bool:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from typing import TYPE_CHECKING
 
 from pipeline.drivers.base import Allowed
 from pipeline.drivers.environment import chosen
-from pipeline.drivers.git_copy import copied_git
-from pipeline.drivers.mounts import toolchains
+from pipeline.drivers.git_copy import Scratch, copied_git, setting
+from pipeline.drivers.mounts import is_below, toolchains
 from pipeline.git import OURS, SECONDS, GitFault
 from pipeline.jail import Jail
 from pipeline.terminal.display import visible
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 _HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 _IDENTITY = re.compile(r"(?P<name>.*) <(?P<email>.*)>")
-_MOST = 64 << 20  # bytes of the objects that hooks have made
 
 
 def after_hooks(run: Run, message: str) -> str:
@@ -39,7 +37,7 @@ def after_hooks(run: Run, message: str) -> str:
     if not any(os.access(os.path.join(folder, name), os.X_OK) for name in _HOOKS):
         return message
     staged = repository.run("write-tree").strip()
-    with tempfile.TemporaryDirectory(prefix="pipeline-", ignore_cleanup_errors=True) as copies:
+    with Scratch() as copies:
         jail = _jail(run, folder, copies)
         commit = ("commit", "--quiet", "--allow-empty", "--cleanup=whitespace", "--file=-")
         _git(jail, *commit, given=message.encode("utf-8", "surrogateescape"))
@@ -58,18 +56,21 @@ def after_hooks(run: Run, message: str) -> str:
 
 def _jail(run: Run, hooks: str, copies: str) -> Jail:
     root, allowed = run.repository.root, run.driver.allowed or Allowed()
-    reads_at, writes_at = copied_git(root, copies)
+    reads_at, writes_at = copied_git(root, copies, filters=True)
     with open(os.path.join(copies, "git", "config"), "a", encoding="utf-8") as file:
-        path = hooks.replace("\\", "\\\\").replace('"', '\\"')
-        file.write(f'[core]\n\thooksPath = "{path}"\n[commit]\n\tgpgSign = false\n')
+        file.write(setting("core.hooksPath", hooks) + setting("commit.gpgSign", "false"))
     variables = {**chosen(None, ()), **OURS, "TMPDIR": "/tmp"}  # noqa: S108  # it is the jail's own
     if match := _IDENTITY.match(run.repository.identity()):
         for who in ("AUTHOR", "COMMITTER"):
             variables |= {f"GIT_{who}_NAME": match["name"], f"GIT_{who}_EMAIL": match["email"]}
     home = variables.get("HOME", "/home/agent")
     programs = toolchains(variables.get("PATH", ""), home)
+    top, real = os.path.realpath(root), os.path.realpath(hooks)
+    # A link of the work tree must not show what is elsewhere.
+    is_led_out = is_below(hooks, root) and not is_below(hooks, run.repository.git_folder)
+    seen = [] if is_led_out and not is_below(real, top) else [hooks]
     return Jail(
-        reads=[*programs, hooks, os.path.dirname(run.about.folder_on_disk), *allowed.reads],
+        reads=[*programs, *seen, os.path.dirname(run.about.folder_on_disk), *allowed.reads],
         writes=[root, *allowed.writes],
         reads_at=reads_at,
         writes_at=writes_at,
@@ -84,10 +85,9 @@ def _git(jail: Jail, *words: str, given: bytes = b"") -> bytes:
     """Run git in the jail, and return what it printed."""
     try:
         done = jail.run(["git", *words], given, seconds=SECONDS)
-    except TimeoutError:
-        late = f"a hook did not finish within {SECONDS} seconds"
-        raise GitFault(late, late) from None
-    if done.returncode or len(done.stdout) > _MOST:
+    except TimeoutError as error:
+        raise GitFault(f"a hook {error}", f"a hook {error}") from None
+    if done.returncode:
         printed = b"\n".join(part[-4000:] for part in (done.stdout, done.stderr))
         lines = [line.strip() for line in printed.decode(errors="replace").splitlines()]
         shown = visible(" | ".join(list(filter(None, lines))[-12:]), 600)

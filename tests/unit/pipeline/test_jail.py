@@ -198,7 +198,8 @@ def test_why_no_jail_starts_is_one_line_that_says_what_to_do(
 ) -> None:
     (tmp_path / "bwrap").write_text(f"#!/bin/sh\nprintf '%s' '{said}' >&2\nexit 1\n", "utf-8")
     (tmp_path / "bwrap").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    # the system's own folders come first: PATH may lead to what an agent wrote
+    monkeypatch.setattr(os, "defpath", f"{tmp_path}:{os.defpath}")
     jail.missing.cache_clear()
     found = jail.missing()
     jail.missing.cache_clear()

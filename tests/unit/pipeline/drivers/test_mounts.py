@@ -180,6 +180,8 @@ def test_the_programs_of_a_version_manager_run_and_its_registry_keys_are_empty(
         ("/home/ann/agent", "/home/ann/agent"),
         ("/home/ann/.local/share/claude/versions/2.1", "/home/ann/.local/share/claude/versions"),
         ("/home/bin/x", "/home/bin"),
+        ("/srv/bin/x", "/srv/bin"),
+        ("/agent", "/agent"),
         ("/opt/node/lib/node_modules/x/node_modules/y/bin/y.js", "/opt/node/lib/node_modules"),
     ],
 )
@@ -234,3 +236,112 @@ def test_what_is_allowed_must_exist(tmp_path: Path) -> None:
         checked_paths("--allow-read", [f"{tmp_path}/x"])
 
     assert str(fault.value) == f"--allow-read {tmp_path}/x: does not exist"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a home with a secret in each place."""
+    home = tmp_path / "ann"
+    for name in (".ssh/id", "Documents/letter", ".docker/config.json", ".docker/bin/docker"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("secret\n", "utf-8")
+    (home / ".docker/config.json").chmod(0o600)
+    monkeypatch.setenv("HOME", str(home))
+    return home
+
+
+def program(path: Path, text: str = 'exec sh "$1"') -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n", "utf-8")
+    path.chmod(0o755)
+    return path
+
+
+SEARCH = "grep -r secret ~ / --include=id --include=letter --include=config.json -s -l; true"
+
+
+@pytest.mark.parametrize("place", ["agent", "Documents/agent", "bin/agent", ".local/bin/agent"])
+def test_wherever_a_program_lies_in_the_home_nothing_else_of_the_home_is_seen(
+    user: UserRepository, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    agent = program(home / place)
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/agent").symlink_to(agent)
+    monkeypatch.setenv("PATH", f"{home}/.docker/bin:{os.environ['PATH']}")
+    search = SEARCH.replace("~ /", str(home))
+    turn = a_turn(user.folder, prompt=search)
+    command = Command(f"{agent} {{prompt_file}}", seconds=30, allowed=Allowed())
+    tell = ScriptedClient(user.folder, user.folder).tell
+    at_its_place = command.take(turn, tell).text
+    monkeypatch.setenv("PATH", f"{tmp_path}/links:{os.environ['PATH']}")
+
+    # a folder of documents is seen with the program that the user names in it
+    assert at_its_place in ("", f"{home}/Documents/letter" * place.startswith("Documents"))
+    assert said(user.folder, search) == []
+
+
+def test_a_home_behind_a_link_is_a_home(
+    user: UserRepository, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(home / "bin/tool")
+    (home / "bin/link").symlink_to("tool")
+    (tmp_path / "link").symlink_to(home)
+    monkeypatch.setenv("HOME", str(tmp_path / "link"))
+    monkeypatch.setenv("PATH", f"{tmp_path}/link/bin:{os.environ['PATH']}")
+
+    assert said(user.folder, f"cat {home}/.ssh/id; true") == [
+        f"cat: {home}/.ssh/id: No such file or directory"
+    ]
+
+
+def test_a_repository_that_has_the_home_in_it_is_refused(
+    user: UserRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(user.folder / "app"))
+    with pytest.raises(Fault) as fault:
+        said(user.folder, "true")
+
+    assert str(fault.value) == f"{user.folder}: has your home in it, which no agent may see"
+
+
+def test_a_project_may_have_credentials_and_its_own_toolchain_is_written(
+    user: UserRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user.write("credentials/example.txt", "an example\n")
+    user.write("app/.venv/bin/tool")
+    monkeypatch.setenv("PATH", f"{user.folder}/app/.venv/bin:{os.environ['PATH']}")
+
+    assert said(user.folder, "cat credentials/*; echo x > app/.venv/new && echo written") == [
+        *("an example", "written")
+    ]
+
+
+def test_folders_nested_deeper_than_python_follows_are_removed(
+    user: UserRepository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    nest = 'python3 -c \'import os\nfor _ in range(3000): os.mkdir("d"); os.chdir("d")\''
+
+    assert said(user.folder, f"cd .git && {nest}; chmod 0 .; echo done") == ["done"]
+    assert os.listdir(tmp_path / "scratch") == []
+
+
+def test_a_submodule_cannot_be_made_a_repository_with_other_settings(user: UserRepository) -> None:
+    other = UserRepository(user.folder.parent / "sub")
+    other.commit("chore: begin", x="x\n")
+    allow = ("-c", "protocol.file.allow=always")
+    user.git(*allow, "submodule", "--quiet", "add", str(other.folder), "app/sub")
+    user.commit()
+    trap = f"rm -rf .git; git init -q; git config core.fsmonitor 'echo > {user.folder.parent}/ran'"
+    lines = said(user.folder, f"cd app/sub; {trap}; true")
+    user.repository.status()
+    # where no jail was in the way
+    (user.folder / "app/sub/.git").unlink()
+    made = UserRepository(user.folder / "app/sub")
+    made.commit("chore: begin")
+    made.git("config", "core.fsmonitor", f"echo > {user.folder.parent}/ran; false")
+    user.repository.status()
+
+    assert lines[0].startswith("rm: cannot remove '.git'")
+    assert not (user.folder.parent / "ran").exists()

@@ -227,3 +227,41 @@ def test_a_file_that_git_would_not_commit_is_refused(
 
     said = f'nothing to commit: git sees no change in "{name}"'
     assert (str(refused.value), refused.value.code) == (said, 1)
+
+
+def test_what_a_hook_adds_goes_through_the_users_filters_and_ignored_files_stay_out(
+    worked: UserRepository, work: Work, tmp_path: Path
+) -> None:
+    (tmp_path / "ignored").write_text("*.secret\n", "utf-8")
+    worked.git("config", "core.excludesFile", str(tmp_path / "ignored"))
+    worked.git("config", "filter.upper.clean", "tr a-z A-Z")
+    worked.git("config", "filter.upper.required", "true")
+    worked.write(".git/info/attributes", "src/*.py filter=upper\n")
+    worked.write("key.secret")
+    worked.hook("pre-commit", "echo 'reformatted' >> src/app.py; git add --all\n")
+
+    publish(worked, work)
+
+    assert worked.git("show", "HEAD:src/app.py").splitlines()[-1] == "REFORMATTED"
+    assert "key.secret" not in worked.git("ls-tree", "-r", "--name-only", "HEAD")
+
+
+def test_hooks_that_a_link_of_the_work_tree_leads_to_are_not_seen(
+    worked: UserRepository, work: Work, tmp_path: Path
+) -> None:
+    if not work.allowed:
+        pytest.skip("it is the user's own folder")
+    elsewhere = UserRepository(tmp_path / "elsewhere")
+    elsewhere.hook("pre-commit", "echo it ran; exit 1\n")
+    (worked.folder / ".husky").symlink_to(elsewhere.folder / ".git/hooks")
+    worked.git("config", "core.hooksPath", ".husky")
+
+    assert publish(worked, work).branch == BRANCH
+
+
+def test_a_hook_that_prints_without_end_is_ended(worked: UserRepository, work: Work) -> None:
+    if not work.allowed:
+        pytest.skip("without a jail, git runs it")
+    worked.hook("pre-commit", "yes\n")
+
+    assert "a hook printed more than 64 MiB" in refusal(worked, work)
