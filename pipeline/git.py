@@ -26,8 +26,13 @@ _BROKEN_PIPE = -13
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
 _STATUS = (
     *("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames"),
-    "--ignored=matching",
+    # In a submodule git would ask that repository, whose settings an agent may have written.
+    *("--ignored=matching", "--ignore-submodules=dirty"),
 )
+_ALONE = [  # the repository without its submodules, for the same reason
+    *("-c", "submodule.recurse=false", "-c", "push.recurseSubmodules=no"),
+    *("-c", "fetch.recurseSubmodules=no"),
+]
 _FIELDS = {"1": 8, "u": 10}  # of a changed and an unmerged entry of `_STATUS`, before the path
 
 # A run that begins inside a hook inherits these of that hook's repository (git-rev-parse(1),
@@ -98,6 +103,18 @@ class Repository:
         return Repository(path).run("rev-parse", "--show-toplevel").removesuffix("\n")
 
     @cached_property
+    def _path(self) -> str:
+        """Where programs are found: not in the work tree, in which agents may write them."""
+        top = os.path.join(os.path.realpath(self.root), "")
+        folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+        outside = (
+            folder
+            for folder in filter(os.path.isabs, folders)
+            if not os.path.join(os.path.realpath(folder), "").startswith(top)
+        )
+        return os.pathsep.join(outside)
+
+    @cached_property
     def git_folder(self) -> str:
         """The absolute path of the work tree's git folder."""
         return self.run("rev-parse", "--absolute-git-dir").removesuffix("\n")
@@ -137,7 +154,8 @@ class Repository:
         Where the run is interrupted, git gets the time to remove its locks.
         """
         mark = self._mark if words[0] in _WITH_HOOKS else {}
-        command, words = words[0], ("git", "-C", self.root, *self._without_hooks(words[0]), *words)
+        command, without = words[0], (*_ALONE, *self._without_hooks(words[0]))
+        words = ("git", "-C", self.root, *without, *words)
         try:
             process = subprocess.Popen(  # noqa: S603  # git itself, without a shell, from PATH
                 words,
@@ -146,7 +164,7 @@ class Repository:
                 stderr=subprocess.PIPE,
                 encoding="utf-8",
                 errors="surrogateescape",
-                env=environment({**mark, **(more or {})}),
+                env=environment({"PATH": self._path, **mark, **(more or {})}),
             )
         except FileNotFoundError:
             raise GitFault("git is not on PATH: install it (https://git-scm.com)") from None

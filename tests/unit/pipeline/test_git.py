@@ -121,3 +121,22 @@ def test_every_variable_that_git_calls_local_is_left_out_but_settings() -> None:
         kept = environment()
 
     assert {name for name in local if name in kept} == settings | harmless
+
+
+def test_no_program_of_the_work_tree_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = UserRepository(tmp_path / "repository")
+    user.commit()
+    for folder in (user.folder / "bin", tmp_path / "outside"):
+        folder.mkdir()
+        (folder / "git").write_text(f'#!/bin/sh\necho > "{folder}/ran"\nexec /usr/bin/git "$@"\n')
+        (folder / "git").chmod(0o755)
+    (tmp_path / "link").symlink_to(user.folder / "bin")
+    monkeypatch.chdir(user.folder)
+    inside = (user.folder / "bin", "bin", "", tmp_path / "link")
+    monkeypatch.setenv("PATH", ":".join(map(str, (*inside, tmp_path / "outside", "/usr/bin"))))
+    Repository(str(user.folder)).status()
+
+    assert not (user.folder / "bin/ran").exists()
+    assert (tmp_path / "outside/ran").exists()
