@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 pytestmark = needs_jail
 
-SECRET, WORKED = "S3CRET", "ESCAPED"
+SECRET, WORKED, BEGUN = "S3CRET", "ESCAPED", "BEGUN"
 NOBODY = 65534
 ROLES: dict[str, dict[str, Any]] = {
     "x-planner": {"writes": "artifact", "artifact": "app/.pipeline/ISSUE-7/plan.json"},
@@ -253,7 +253,7 @@ class Machine:
             "segment": self.segment,
         }
         exports = "".join(f"export {name}='{value}'\n" for name, value in values.items())
-        return f"{exports}cd '{world.root}'\n{attempt.script}\n"
+        return f"{exports}cd '{world.root}'\necho {BEGUN}\n{attempt.script}\n"
 
     def environment(self, world: World) -> dict[str, str]:
         """Return the user's variables."""
@@ -312,7 +312,7 @@ class Machine:
                 with contextlib.suppress(TimeoutError), meanwhile(world, attempt):
                     done = jail.run(["sh", "-c", self.script(world, attempt)], seconds=30)
                     printed = done.stdout
-                    if b"bwrap:" in done.stderr:
+                    if BEGUN.encode() not in printed:
                         return f"no jail: {done.stderr.decode()}"
             return proof(printed, world, role, attempt)
         finally:
