@@ -44,7 +44,7 @@ _ZIP_OF_A_PROGRAM = re.compile(
     re.IGNORECASE,
 )
 _DOCUMENT = re.compile(  # a project never consists of these alone
-    r"\A(?:read.?me|licen[cs]e)\Z|\.(?:docx?|epub|gif|heic|html?|jpe?g|key|lnk|log|md|mov|mp4|numbers|od[pst]|pages|pdf|png"
+    r"\A(?:read.?me|licen[cs]e)(?:\..*)?\Z|\.(?:docx?|epub|gif|heic|html?|jpe?g|key|lnk|log|md|mov|mp4|numbers|od[pst]|pages|pdf|png"
     r"|pptx?|rtf|svg|txt|url|web(?:loc|p)|xlsx?)\Z",
     re.IGNORECASE,
 )

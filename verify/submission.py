@@ -287,7 +287,8 @@ def _strays(files: Files, place: str, paths: Sequence[str]) -> Callable[[str], b
     its other root (the project's, or the target's) is in a place that the course grades.
     """
     names = [path.rpartition("/")[2][: -len(".json")] for path in paths if path.endswith(".json")]
-    alike = rf"(?:.*[-_. (])?(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?:[-_ (][^.]*)?\.json"
+    stems = "|".join(map(re.escape, names)) or "(?!)"
+    alike = rf"(?:.*[-_. (])?(?:{stems})(?:[-_ (][^.]*)?\.json(?:\.txt)?"
     issues = {path.split("/")[-2] for path in paths}
     lost, graded = set(), set()
     for path in paths:
@@ -314,13 +315,12 @@ def _closed_work(
 ) -> Iterator[str]:
     """Yield archives and artifacts in what is not searched, such as hidden folders.
 
-    In a project those of installed packages and git's objects are not work.
+    In a project those of installed packages are not work.
     """
 
     def entered(at: str, names: list[str]) -> list[str]:
         is_installed = "package.json" in names and "node_modules/" in at
-        is_installed = is_installed or "pyvenv.cfg" in names or at.endswith(".git/objects/")
-        return [] if is_project and is_installed else names
+        return [] if is_project and (is_installed or "pyvenv.cfg" in names) else names
 
     with suppress(_TooMany):
         for level in _levels(files, closed, entered):

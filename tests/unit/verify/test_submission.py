@@ -121,13 +121,24 @@ def came_of(files: Files, paths: list[str] = WANTED) -> str:
 PROJECT = {"src/app.js": b"", "README.md": b""}
 PACKAGE = {"node_modules/a/package.json": b"{}", "node_modules/a/test/a.tgz": b"\x1f\x8b"}
 STRAYS: dict[str, dict[str, bytes]] = {
-    place: {place: b"{}" if place.casefold().endswith(".json") else ZIP}
+    place: {place: b"{}" if ".json" in place.casefold() else ZIP}
     for place in (
-        *(".hidden/p.zip", ".git/p.zip", ".git/x/p", "node_modules/p.zip", "node_modules/b/p.zip"),
+        *(
+            ".hidden/p.zip",
+            ".git/p.zip",
+            ".git/objects/ab/p",
+            "node_modules/p.zip",
+            "node_modules/b/p.zip",
+        ),
         *("__MACOSX/p.zip", "__MACOSX/._p.zip", "a/.b/p.gz", ".pipeline/p.zip", ".p.zip", "._p"),
         *("sandbox/.pipeline/p.zip", ".DS_Store", ".a/b/c/d/e/f/g/p", f"{'a/' * 20}.h/p.zip"),
         *("plan.json", "a/b/plan.json", "ISSUE-1/plan.json", "pipeline/ISSUE-1/plan.json"),
-        *("sandbox/pipeline/ISSUE-1/plan.json", "sandbox/.pipeline/plan.json", "PLAN.JSON"),
+        *(
+            "sandbox/pipeline/ISSUE-1/plan.json",
+            "sandbox/.pipeline/plan.json",
+            "PLAN.JSON",
+            "plan.json.txt",
+        ),
         *(".pipeline/ISSUE-1/plan.json", "x/y/.pipeline/ISSUE-1/plan.json", f"docs/{PLAN}"),
         *("sandbox/.pipeline/issue-1/plan.json", "sandbox/.pipeline/ISSUE_1/plan.json"),
         *(f".old/{PLAN}", f"node_modules/{PLAN}", f"sandbox/{PLAN}", f"Sandbox{PLAN[7:]}"),
@@ -146,7 +157,7 @@ def test_g3_an_archive_or_artifact_that_is_anywhere_else_is_unresolved(
 
 
 NO_WORK: dict[str, dict[str, bytes]] = {
-    "a clone": {".git/HEAD": b"", ".git/objects/ab/x": b"\x1f\x8b", "README.md": b""},
+    "a clone": {".git/HEAD": b"", ".git/objects/ab/x": b"\x78\x01", "README.md": b""},
     "code": PROJECT,
     "packages": {**PROJECT, **PACKAGE, ".venv/pyvenv.cfg": b"", ".venv/lib/a.json.gz": b"\x1f\x8b"},
     "fixtures": {**PROJECT, f"fixtures/x/{PLAN}": b"{}"},
@@ -168,10 +179,10 @@ def test_g6_a_clone_without_work_is_graded_whatever_its_tools_installed(
 
 
 def test_g6_a_readme_alone_is_unresolved(tmp_path: Path) -> None:
-    written_tree(tmp_path, {"README": b"", "a/readme.md": b"", "LICENSE": b""})
+    written_tree(tmp_path, {"README": b"", "a/readme.rst": b"", "LICENSE": b""})
 
     assert came_of(open_content(str(tmp_path))) == (
-        'there is no project, only "LICENSE", "README", "a/readme.md"'
+        'there is no project, only "LICENSE", "README", "a/readme.rst"'
     )
 
 
