@@ -14,6 +14,8 @@ from tests.stubs.repositories import git
 from tools.shipped import ARCHIVE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from verify.model import Exercise
 
 WHO = ("-c", "user.name=A Learner", "-c", "user.email=learner@example.org")
@@ -36,8 +38,13 @@ def publish(copy: Path, issue: str, message: str) -> dict[str, Any]:
     }
 
 
-def taken_literally(exercise: Exercise, copy: Path) -> None:
-    """Apply the patch of each issue of an exercise, and copy its artifacts, unchanged."""
+def taken_literally(
+    exercise: Exercise, copy: Path, change: Callable[[Path, list[str]], object] | None = None
+) -> None:
+    """Apply the patch of each issue of an exercise, and copy its artifacts, unchanged.
+
+    `change` may change the sandbox before it is published: its folder, and the changed files in it.
+    """
     git(copy.parent, "clone", "-q", "--branch=main", os.path.join(ROOT, ARCHIVE), copy.name)
     if exercise.solution.endswith(exercise.paths[0]):  # the solution is the artifact itself
         (copy / exercise.paths[0]).parent.mkdir(parents=True, exist_ok=True)
@@ -52,6 +59,10 @@ def taken_literally(exercise: Exercise, copy: Path) -> None:
         folder.mkdir(parents=True)
         for name in ("plan.json", "worker-result.json"):
             shutil.copy(SOLUTIONS / issue / name, folder / name)
+        if change is not None:
+            listed = json.loads((folder / "worker-result.json").read_text(encoding="utf-8"))
+            changed = [path.removeprefix("sandbox/") for path in listed["files_changed"]]
+            change(copy / "sandbox", changed)
         if any(path.endswith("git-result.json") for path in exercise.paths):
             result = publish(copy, issue, about["message"])
             (folder / "git-result.json").write_text(json.dumps(result), encoding="utf-8")
