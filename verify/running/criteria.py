@@ -66,7 +66,7 @@ class Place(NamedTuple):
     @property
     def files(self) -> Mapping[str, bytes]:
         """Return the sources that the course comes with."""
-        return shipped(self.course or ROOT, self.folder)
+        return shipped(self.course, self.folder)
 
     def lacks(self, way: str, issue: str) -> str:
         """Return what this machine lacks to run the service, in one line; empty for nothing."""
@@ -216,7 +216,7 @@ class Asking(AbstractContextManager["Asking"]):
         if not _fails(starter, self._env):
             return False
         own = self._place.files
-        if own and own != starter.project.files:  # the learner's own is that of the course
+        if own:
             project = starter.project._replace(files=own)
             with closing(Starter(project, self._way)) as course:
                 if why := _fails(course, self._env):

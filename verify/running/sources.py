@@ -9,12 +9,15 @@ from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from pipeline.bootstrap import ROOT
 from pipeline.files import (
     MAX_BYTES,
+    MAX_HISTORY,
     MISSING,
     NOT_REGULAR,
     TOO_LARGE,
     Unreadable,
+    read_file,
     size_of,
     too_large,
 )
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from verify.history.history import History
     from verify.submission import Submission
 
+ARCHIVE = os.path.join(ROOT, "fixtures", "sandbox.bundle")
 INSTALLED = "node_modules"  # the course's own are used
 _ISSUES = "issues"  # what is asked is no part of the service
 MAX_FILES = 500
@@ -147,12 +151,22 @@ class _AtCommit:
 
 
 @cache
-def shipped(root: str, folder: str) -> Mapping[str, bytes]:
-    """Return the sources of a service that the course in a folder comes with."""
-    if not os.path.isdir(os.path.join(root, folder)):
+def shipped(course: str, folder: str) -> Mapping[str, bytes]:
+    """Return the sources of a service that a course comes with; `course` is one's own, or empty.
+
+    Those of this project are as they were archived: people may work on the sandbox itself, and
+    nobody else's work may count as a learner's.
+    """
+    if not course:
+        from verify.history.history import of_bundle
+
+        history = of_bundle(read_file(ARCHIVE, MAX_HISTORY))
+        (tip,) = history.branches.tips_of("main")
+        return sources_in(_AtCommit(history, tip), folder).files
+    if not os.path.isdir(os.path.join(course, folder)):
         return {}
-    with open_folder(root) as course:
-        return sources_in(course, folder).files
+    with open_folder(course) as own:
+        return sources_in(own, folder).files
 
 
 def packed(files: Mapping[str, bytes], folder: str) -> bytes:

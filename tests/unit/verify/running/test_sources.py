@@ -52,6 +52,13 @@ def test_no_sources_are_none(tmp_path: Path) -> None:
     assert shipped(str(tmp_path), "app") == {}
 
 
+def test_the_sandbox_is_taken_as_it_was_archived_whatever_is_in_it_now() -> None:
+    files = shipped("", "sandbox")
+
+    assert b"health" not in files["src/app.js"]
+    assert {"package.json", "package-lock.json", "src/server.js"} < set(files)
+
+
 @pytest.mark.parametrize(("bound", "what"), [("MAX_FILES", 2), ("MAX_TOTAL", 20)])
 def test_more_than_a_service_needs_is_for_a_person_to_look_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, what: int
