@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
+import stat
 import subprocess
+import sys
 import tempfile
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -25,6 +29,8 @@ _PLAIN = (
     *("core.autocrlf", "core.eol", "core.safecrlf", "core.sparsecheckout"),
     *("core.sparsecheckoutcone", "extensions.objectformat", "user.name", "user.email"),
 )
+_PREFIX = "pipeline-scratch-"
+_YOUNG = 60  # seconds in which a folder may not have its lock yet
 _DEPTH = 5  # of alternates, as git follows them (gitrepository-layout(5))
 
 
@@ -32,16 +38,49 @@ class Scratch(tempfile.TemporaryDirectory[str]):
     """A temporary folder for copies that jails see, removed whatever an agent leaves in it."""
 
     def __init__(self) -> None:
-        super().__init__(prefix="pipeline-", ignore_cleanup_errors=True)
+        _remove_abandoned()
+        super().__init__(prefix=_PREFIX, ignore_cleanup_errors=True)
+        self._lock = os.open(self.name, os.O_RDONLY) if sys.platform == "linux" else None
+        _is_locked(self._lock)
 
     def cleanup(self) -> None:
         """Remove it, also if folders are nested deeper than Python follows."""
         with suppress(RecursionError):
             super().cleanup()
-        if os.path.exists(self.name):
-            for words in (("chmod", "-R", "u+rwx", "--"), ("rm", "-rf", "--")):
-                with suppress(OSError):
-                    subprocess.run([*words, self.name], stderr=subprocess.DEVNULL, check=False)  # noqa: S603  # our own
+        _remove(self.name)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _remove_abandoned() -> None:
+    """Remove the folders of runs that were killed: nobody holds their locks."""
+    for path in glob.glob(os.path.join(tempfile.gettempdir(), f"{_PREFIX}*")):
+        with suppress(OSError):
+            status = os.lstat(path)
+            if stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid():
+                lock = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+                if time.time() - status.st_mtime > _YOUNG and _is_locked(lock):
+                    _remove(path)
+                os.close(lock)
+
+
+def _is_locked(descriptor: int | None) -> bool:
+    """Lock a folder; return whether no process had it."""
+    if sys.platform == "linux" and descriptor is not None:
+        import fcntl
+
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+    return False
+
+
+def _remove(folder: str) -> None:
+    if os.path.exists(folder):
+        for words in (("chmod", "-R", "u+rwx", "--"), ("rm", "-rf", "--")):
+            with suppress(OSError):
+                subprocess.run([*words, folder], stderr=subprocess.DEVNULL, check=False)  # noqa: S603  # our own
 
 
 def copied_git(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import random
 import shlex
 import signal
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.jails import needs_jail
 from tests.stubs.benches import PROMPT, RUN, Bench
 from tests.stubs.repositories import write_hook
 
@@ -156,3 +158,37 @@ def test_p5_a_run_stopped_at_random_moments_makes_one_of_each_and_pays_nothing_t
 
     assert bad == []
     assert early >= count // 2
+
+
+@pytest.mark.figure
+@needs_jail
+def test_p2_a_run_that_is_killed_in_a_jail_leaves_no_process_no_mount_and_no_folder(
+    tmp_path: Path, environment: Environment, how_many: Callable[[int, int], int]
+) -> None:
+    count = how_many(2, 20)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    mounts = Path("/proc/self/mountinfo").read_text("ascii")
+    left, early = [], 0
+    for number in range(count):
+        stopped = Stopped(tmp_path / str(number) / "repository", environment())
+        stopped.environment["TMPDIR"] = str(scratch)
+        if number % 2:
+            write_hook(stopped.root / ".git", "pre-commit", SLOW)
+        with stopped.begin((RUN, ACP)[number // 2 % 2]) as process:
+            time.sleep(random.Random(number).uniform(0.2, 3.0))  # noqa: S311  # a moment, no secret
+            process.kill()
+            process.communicate()
+        early += process.returncode != 0
+        end = time.monotonic() + 5
+        while stopped.processes() and time.monotonic() < end:
+            time.sleep(0.05)
+        left += stopped.processes()
+        for folder in scratch.glob("*/"):
+            os.utime(folder, (0, 0))  # as a later run finds it
+        again = stopped.pipeline(*(RUN, ACP)[number // 2 % 2])
+        assert (again.returncode, stopped.outcome()) == (0, DONE)
+    print(f"\n{count} runs, {early} of them killed before their end, left: {left}")
+
+    assert left == [str(path) for path in scratch.glob("*/")] == []
+    assert Path("/proc/self/mountinfo").read_text("ascii") == mounts
