@@ -223,8 +223,7 @@ def report_of(request: Request) -> Report:
     exercise = request.exercise()
     catalog.issue_of(exercise, request.course)  # a damaged course or a wrong key is refused here
     _witness_key(request)
-    if request.run or request.jail or request.seed is not None:
-        request = request._replace(seed=_seed(request, exercise))
+    request = with_seed(request, exercise)
     here = not (request.course or any(check.compares_git for check in exercise.checks))
     if here and (request.project is None or os.path.isdir(request.root)):
         report = _report(request, archives=False)
@@ -307,15 +306,20 @@ def graded(request: Request, exercise: Exercise, submission: Submission) -> Repo
     return report._replace(provenance=assess(context, report.results, key))
 
 
-def _seed(request: Request, exercise: Exercise) -> int:
-    """Return the seed of a run; raises `UsageError` if the machine lacks what a run needs."""
+def with_seed(request: Request, exercise: Exercise) -> Request:
+    """Return a request with the seed of its run, if it has one.
+
+    Raises `UsageError`: the options do not fit, or the machine lacks what a run needs.
+    """
+    if not (request.run or request.jail or request.seed is not None):
+        return request
     from verify.running.criteria import lacking, new_seed
 
     if (request.jail and request.run != JAIL) or not request.run:
         raise UsageError("--jail and --seed need --run")
     if line := lacking(exercise, request.course, request.ran.way):
         raise UsageError(f"the service cannot be run: {line}")
-    return new_seed() if request.seed is None else request.seed
+    return request._replace(seed=new_seed()) if request.seed is None else request
 
 
 def _ran(request: Request, context: Context) -> Report:

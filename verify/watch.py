@@ -23,6 +23,7 @@ from verify.check import (
     graded,
     keep,
     rendered,
+    with_seed,
 )
 from verify.files import Unresolved
 from verify.gradebook.records import CacheKey, reads_of
@@ -67,7 +68,8 @@ def _watched(request: Request) -> int:
     screen = Screen()
     with Keys() as keys:
         while True:
-            report, following = Watching(request, screen, keys).run()
+            run = with_seed(request, request.exercise())
+            report, following = Watching(run, screen, keys).run()
             if following is None:
                 return exit_code(Run(request.level, (report,)), request.course)
             level, number = following.level, f"{following.number:02}"

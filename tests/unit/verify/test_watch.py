@@ -459,3 +459,11 @@ def test_a_note_is_as_wide_as_the_terminal_and_breaks_no_path(
         "\x1b[H\x1b[J\nWatching a-very-long-folder/.pipeline/ISSUE-7/plan.json. Press Ctrl-C to"
         " stop.\n"
     )
+
+
+def test_what_a_run_needs_is_looked_at_before_anything_is_watched(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code = watch(Request(level="foundation", number="02", watch=True, seed=7))
+
+    assert (code, capsys.readouterr().err) == (2, "verify: --jail and --seed need --run\n")
