@@ -124,7 +124,7 @@ def lies_on_its_branch(_: Context, artifact: Artifact, history: History) -> Verd
         problem = _problem("commit_sha", message, expected, _short(commit), _PUBLISH)
         return artifact.failed_at([problem])
     if left := left_after(history, work):
-        message = f"later commits of the branch change {listed(left)}"
+        message = f"only later commits of the branch change {listed(left)}"
         expected, found = f"the last commit of the work ({_short(work.tip)})", _short(commit)
         return artifact.failed_at([_problem("commit_sha", message, expected, found, _PUBLISH)])
     is_known = bool(before) or work.commit == work.tip

@@ -190,18 +190,15 @@ def _any_before(history: History, tip: str, first: str) -> Iterator[str]:
 
 
 def left_after(history: History, work: Work) -> list[str]:
-    """Return the files that later commits of the branch change, none where git cannot tell.
+    """Return the files that only later commits of the branch change, none where git cannot tell.
 
-    Those that the main branch changes as well may have been merged.
+    A later change of a file of the work is a fix, as a review asks for.
     """
     if len(work.bases) != 1 or work.commit == work.tip:
         return []
-    base, commit = work.bases[0], work.commit
-    own = _bases(history, base, commit)[0]
-    merged = history.changes(own, base).keys() & history.changes(own, commit).keys()
-    whole = _without_artifacts(history.changes(base, work.tip))
-    later = (path for path in whole if whole[path].new != history.entry_at(commit, path))
-    return [path for path in later if path not in merged]
+    own = _bases(history, work.bases[0], work.commit)[0]
+    whole = _without_artifacts(history.changes(work.bases[0], work.tip))
+    return sorted(whole.keys() - history.changes(own, work.commit).keys())
 
 
 def without_content(history: History, commit: str) -> tuple[str, dict[str, Change]] | None:
