@@ -20,7 +20,7 @@ from pipeline.protocol.problems import JSON_RULE, KEY_RULE, Problem
 from pipeline.protocol.validate import kind_of
 from pipeline.terminal.display import listed, named, quoted, visible
 from verify.artifacts import likely_path, names_in
-from verify.history.faults import BUNDLE, GIT, MAKE_BUNDLE, POINTER, way_out
+from verify.history.faults import BUNDLE, GIT, MAKE_BUNDLE, way_out
 from verify.model import PASSED, Finding, Verdict, failed, not_checked
 
 if TYPE_CHECKING:
@@ -92,8 +92,7 @@ def with_history(
                     artifact = context.artifact(source)
                     return compare(context, artifact, history, *args, **kwargs)
             except Unreadable as error:
-                # what is not here, or beyond a limit of ours, never costs a point
-                if error.reason == TOO_LARGE or str(error) == POINTER:
+                if error.reason == TOO_LARGE:  # a limit of ours never costs a point
                     return not_checked(f"{visible(str(error), 200)}. {way_out(error)}")
                 message, found = "the git history cannot be read", visible(str(error), 200)
                 return failed(Finding(message, "", found, action=way_out(error)))
