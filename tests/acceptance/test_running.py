@@ -160,6 +160,7 @@ def test_criteria_that_change_and_the_option_itself_are_rules(
     assert "B01.21 fail -> pass" in regraded.stdout
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_leaves_nothing_running_and_continues(
     run: Run, course: Path, tmp_path: Path
 ) -> None:

@@ -199,7 +199,9 @@ def test_an_exercise_without_a_service_has_nothing_to_run(
     assert "run: nothing, since this exercise asks for no service\n" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("name", "unasked"), [("expert/02", 4), ("expert/04", 1)])
+@pytest.mark.parametrize(
+    ("name", "unasked"), [pytest.param("expert/02", 4, marks=pytest.mark.slow), ("expert/04", 1)]
+)
 def test_what_is_published_is_run_from_its_own_commit(
     tmp_path: Path, name: str, unasked: int
 ) -> None:
