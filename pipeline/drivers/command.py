@@ -113,7 +113,7 @@ class Command:
                     turn,
                     allowed,
                     variables,
-                    programs=words[:1],
+                    programs=[words[0], *self._words[1:]],
                     profile=self._profile,
                     copies=folder,
                 )

@@ -50,7 +50,8 @@ def jail_of(
 ) -> Jail:
     """Return the jail of a role's turn.
 
-    `programs` are the absolute paths of what starts in it; `copies` is an empty folder of the
+    `programs` are the words of what starts in it, of which those that are absolute paths of files
+    are seen with what belongs to them; `copies` is an empty folder of the
     caller's, in which the role's own git directory is made.
 
     Raises:
@@ -60,7 +61,7 @@ def jail_of(
     if any(is_below(path, os.path.realpath(turn.root)) for path in _homes(home)):
         raise unusable(f"{visible(turn.root, 300)}: has your home in it, which no agent may see")
     tools = toolchains(environment.get("PATH", ""), home)
-    for program in (*programs, sys.executable):
+    for program in filter(_is_program, (*programs, sys.executable)):
         tools += [prefix_of(program, home), *_prefixes(os.path.dirname(program), home)]
     # The work tree is seen anyway, and what the worker installs there is written; not this Python.
     root = os.path.realpath(turn.root)
@@ -130,6 +131,10 @@ def _kept(turn: Turn) -> Iterator[str]:
         top = os.path.normpath(os.path.join(turn.root, turn.target))
         paths = (f"{top}/{name}/.git" for name in Repository(turn.root).submodules(turn.target))
         yield from (path for path in paths if os.path.exists(path))
+
+
+def _is_program(word: str) -> bool:
+    return os.path.isabs(word) and os.path.isfile(word)
 
 
 def toolchains(path: str, home: str) -> list[str]:

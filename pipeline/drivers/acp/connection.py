@@ -96,7 +96,7 @@ class ClientConnection:
         if allowed:
             args = (turn, allowed, environment)
             where = copies.name
-            jail = jail_of(*args, programs=words[:1], profile=profile, copies=where)
+            jail = jail_of(*args, programs=words, profile=profile, copies=where)
             environment, words = dict(jail.environment), jail.argv(words)
         loop = asyncio.get_running_loop()
         descriptor, log = tempfile.mkstemp(prefix=f"pipeline-{profile.name}-", suffix=".log")

@@ -345,3 +345,18 @@ def test_a_submodule_cannot_be_made_a_repository_with_other_settings(user: UserR
 
     assert lines[0].startswith("rm: cannot remove '.git'")
     assert not (user.folder.parent / "ran").exists()
+
+
+def test_a_script_that_the_users_command_names_is_seen_with_what_is_beside_it(
+    user: UserRepository, tmp_path: Path
+) -> None:
+    for name in ("agent/run.sh", "agent/lib.sh", "other/x"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("echo beside\n", "utf-8")
+    (tmp_path / "agent/run.sh").write_text(f". {tmp_path}/agent/lib.sh; ls {tmp_path}/other 2>&1\n")
+    command = Command(f"sh {tmp_path}/agent/run.sh", seconds=30, allowed=Allowed())
+    with pytest.raises(Fault) as fault:
+        command.take(a_turn(user.folder), ScriptedClient(user.folder, user.folder).tell)
+
+    assert "exit code 2: beside" in str(fault.value)
+    assert f"cannot access '{tmp_path}/other'" in str(fault.value)
