@@ -50,9 +50,9 @@ def jail_of(
 ) -> Jail:
     """Return the jail of a role's turn.
 
-    `programs` are the words of what starts in it, of which those that are absolute paths of files
-    are seen with what belongs to them; `copies` is an empty folder of the
-    caller's, in which the role's own git directory is made.
+    `programs` are the words of what starts in it: files by absolute paths are seen with what
+    belongs to them. `copies` is an empty folder of the caller's, in which the role's own git
+    directory is made.
 
     Raises:
         Fault: the issue's folder, or the repository's `.git`, is a link.
@@ -60,12 +60,10 @@ def jail_of(
     home = environment.get("HOME") or "/home/agent"
     if any(is_below(path, os.path.realpath(turn.root)) for path in _homes(home)):
         raise unusable(f"{visible(turn.root, 300)}: has your home in it, which no agent may see")
-    tools = toolchains(environment.get("PATH", ""), home)
-    for program in filter(_is_program, (*programs, sys.executable)):
-        tools += [prefix_of(program, home), *_prefixes(os.path.dirname(program), home)]
     # The work tree is seen anyway, and what the worker installs there is written; not this Python.
     root = os.path.realpath(turn.root)
-    tools = [path for path in tools if not is_below(path, root)]
+    found = _tools(environment.get("PATH", ""), home, programs)
+    tools = [path for path in found if not is_below(path, root)]
     hidden = os.path.join(copies, "hidden")
     os.makedirs(hidden)
     own = [path for path in {sys.prefix} - {sys.base_prefix} if is_below(path, root)]
@@ -133,8 +131,13 @@ def _kept(turn: Turn) -> Iterator[str]:
         yield from (path for path in paths if os.path.exists(path))
 
 
-def _is_program(word: str) -> bool:
-    return os.path.isabs(word) and os.path.isfile(word)
+def _tools(path: str, home: str, programs: Iterable[str]) -> list[str]:
+    """Return the prefixes of what is on a search path, of programs, and of this Python."""
+    found = toolchains(path, home)
+    for program in (*programs, sys.executable):
+        if os.path.isabs(program) and os.path.isfile(program):
+            found += [prefix_of(program, home), *_prefixes(os.path.dirname(program), home)]
+    return found
 
 
 def toolchains(path: str, home: str) -> list[str]:

@@ -42,7 +42,7 @@ NOT_TYPED = {
     "3f1c9ab": "is an example's hash",
 }
 CLIENT_OF_THE_PAGES = "--driver acp --client claude"
-CLIENT = shlex.join(RUN[2:])
+CLIENT = f"{shlex.join(RUN[2:])} --allow-read {shlex.quote(ROOT)}"
 PLAYED = {  # by hand, on the first level
     "foundation/01": ("plan.json", "x-planner"),
     "foundation/02": ("worker-result.json", "x-worker"),
