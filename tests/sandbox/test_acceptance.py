@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 SANDBOX = Path(ROOT, "sandbox")
 HONEST = Path(ROOT, "fixtures", "acceptance", "honest")
 OURS, SHIPPED = "ours", "shipped"
-RUNS = 5
 PATCHES = Path(ROOT, "fixtures", "solutions")
 WORKERS = 2
 
@@ -50,10 +49,11 @@ SOLUTIONS = [
     *((issue, OURS) for issue in ASKED),
     *((path.parent.name, path.name) for path in sorted(HONEST.glob("*/*"))),
 ]
-QUICK = {("ISSUE-101", OURS), ("ISSUE-101", "class")}  # the others are left to .ci/run
-MARKED = [
+QUICK = {("ISSUE-101", OURS), ("ISSUE-101", "class")}
+MARKED = [  # .ci/run tries ours; the figure below tries all
     pytest.param(*solution, marks=[] if solution in QUICK else pytest.mark.slow)
     for solution in SOLUTIONS
+    if solution in QUICK or solution[1] == OURS
 ]
 
 
@@ -114,12 +114,7 @@ def test_at_least_three_honest_solutions_of_at_least_four_issues_are_tried() -> 
 def test_every_criterion_that_http_can_show_holds_for_a_solution(
     issue: str, name: str, solved: Solved
 ) -> None:
-    runs = 1 if (issue, name) in QUICK else RUNS
-    folder = solved(issue, name)
-    with ThreadPoolExecutor(WORKERS) as pool:
-        found = list(pool.map(lambda seed: outcomes(issue, folder, seed), range(runs)))
-
-    assert found == [right(issue)] * runs
+    assert outcomes(issue, solved(issue, name), 1) == right(issue)
 
 
 @pytest.mark.parametrize(
@@ -147,15 +142,15 @@ def spinning() -> Iterator[None]:
 def test_no_solution_fails_by_chance_beside_two_spinning_processes(
     solved: Solved, how_many: Callable[[int, int], int]
 ) -> None:
-    runs = how_many(1, 20)
+    runs, count = how_many(1, 20), how_many(4, len(SOLUTIONS))
     failures, asked = [], 0
-    for issue, name in SOLUTIONS:
+    for issue, name in SOLUTIONS[-count:]:
         folder = solved(issue, name)
         with ThreadPoolExecutor(WORKERS) as pool:
             seeds = range(100, 100 + runs)
             found = list(pool.map(lambda s, i=issue, f=folder: outcomes(i, f, s), seeds))
         asked += sum(len(run) for run in found)
         failures += [(issue, name, run) for run in found if run != right(issue)]
-    print(f"{len(SOLUTIONS)} solutions, {runs} runs each, {asked} criteria: {len(failures)} false")
+    print(f"{count} solutions, {runs} runs each, {asked} criteria: {len(failures)} false")
 
     assert failures == []

@@ -92,7 +92,7 @@ class Node:
 
 def laid_over(sandbox: Path, changes: Path, modules: Path, folder: Path) -> Path:
     """Return a copy of the sandbox with a solution's files over it and its packages linked."""
-    ignored = shutil.ignore_patterns("node_modules", "test", "issues", ".pipeline")
+    ignored = shutil.ignore_patterns("node_modules", "issues", ".pipeline")
     shutil.copytree(sandbox, folder, ignore=ignored)
     shutil.copytree(changes, folder, dirs_exist_ok=True)
     (folder / "node_modules").symlink_to(modules, target_is_directory=True)
