@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # no deadline: how long an example takes says more of the machine than of the code
 settings.register_profile("quick", deadline=None, max_examples=40)
-settings.register_profile("long", deadline=None, max_examples=200)
+settings.register_profile("long", deadline=None, max_examples=120)
 if settings.get_current_profile_name() == "default":
     settings.load_profile("quick")
 

@@ -103,7 +103,7 @@ def killed(project: Project, moment: int | str) -> None:
     hook = project.root / ".git" / "hooks" / str(moment)
     if isinstance(moment, str):
         hook.parent.mkdir(exist_ok=True)
-        hook.write_text("#!/bin/sh\nsleep 30\n")
+        hook.write_text("#!/bin/sh\nsleep 5\n")
         hook.chmod(0o755)
     with project.started(start_new_session=True) as process:
         assert process.stdout is not None

@@ -148,7 +148,7 @@ def test_a_planner_has_every_role_dispatched_with_the_model_of_its_definition(
     assert turns(team.seen) == [planner, *(each for role in roles for each in (role, planner))]
 
 
-@pytest.mark.parametrize("client", ["qwen", "gemini"])
+@pytest.mark.parametrize("client", [pytest.param("qwen", marks=LARGE), "gemini"])
 def test_without_a_jail_a_worker_runs_the_tests_and_is_refused_a_push(
     scene: Scene, play: Play, client: str
 ) -> None:

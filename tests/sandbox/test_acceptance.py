@@ -142,7 +142,7 @@ def spinning() -> Iterator[None]:
 def test_no_solution_fails_by_chance_beside_two_spinning_processes(
     solved: Solved, how_many: Callable[[int, int], int]
 ) -> None:
-    runs, count = how_many(1, 20), how_many(4, len(SOLUTIONS))
+    runs, count = how_many(1, 20), how_many(2, len(SOLUTIONS))
     failures, asked = [], 0
     for issue, name in SOLUTIONS[-count:]:
         folder = solved(issue, name)

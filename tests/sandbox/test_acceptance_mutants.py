@@ -76,7 +76,6 @@ def solved(tmp_path: Path, installed: Path, apply: Callable[..., None]) -> Calla
     def solve(issue: str) -> Path:
         modules = installed / "node_modules"
         folder = laid_over(SANDBOX, SANDBOX / "src", modules, tmp_path / issue)
-        shutil.copytree(SANDBOX / "test", folder / "test")
         apply(SOLUTIONS / issue / "changes.patch", folder)
         return folder
 
@@ -106,7 +105,7 @@ def test_nine_of_ten_mutants_of_the_solutions_are_noticed_and_the_others_are_lis
 ) -> None:
     reasons, made, seen = listed(), Counter[str](), Counter[str]()
     unlisted, right = [], 0
-    for issue in ISSUES_ASKED:
+    for issue in ISSUES_ASKED[: how_many(3, len(ISSUES_ASKED))]:
         folder = solved(issue)
         every = list(mutants_of(issue, folder))
         count = min(len(every), how_many(1, len(every)))
