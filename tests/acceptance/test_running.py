@@ -161,6 +161,7 @@ def test_criteria_that_change_and_the_option_itself_are_rules(
 
 
 @pytest.mark.slow
+@pytest.mark.figure
 def test_a_run_that_is_killed_leaves_nothing_running_and_continues(
     run: Run, course: Path, tmp_path: Path
 ) -> None:

@@ -135,7 +135,7 @@ def test_p5_the_commit_of_a_run_that_was_killed_is_recognised_when_it_has_landed
 def test_p5_a_run_stopped_at_random_moments_makes_one_of_each_and_pays_nothing_twice(
     tmp_path: Path, environment: Environment, how_many: Callable[[int, int], int]
 ) -> None:
-    count = how_many(4, 60)
+    count = how_many(2, 60)
     bad, early = [], 0
     for number in range(count):
         chance = random.Random(number)  # noqa: S311  # a moment, no secret

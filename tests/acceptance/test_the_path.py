@@ -259,10 +259,13 @@ def differences(
     return {code: pair for code, pair in pairs.items() if len(set(pair)) == 2}
 
 
+LONG = [pytest.mark.slow, pytest.mark.figure]
+
+
 @pytest.mark.parametrize(
     "habit",
     [
-        pytest.param(habit, id=name, marks=[] if name == "as written" else pytest.mark.slow)
+        pytest.param(habit, id=name, marks=[] if name == "as written" else LONG)
         for name, habit in HABITS.items()
     ],
 )

@@ -1,6 +1,6 @@
 """Real clients of agents take an issue to a pull request.
 
-All but Qwen Code and Gemini CLI, of up to half a gigabyte each, run when they are asked for:
+All but one run of Qwen Code and one of Gemini CLI run when they are asked for:
 `ALL_CLIENTS=1 python -m pytest tests/clients`.
 """
 
@@ -81,7 +81,7 @@ def pushes(team: Team) -> list[Say | Call]:
             {"x_subplanner": [plans_nothing, plans_and_checks]},  # a bad plan is fixed
             {"x-subplanner": "OK"},
         ),
-        ("gemini", ((PRO, FLASH, PRO, FLASH),) * 2, {}, {}),
+        pytest.param("gemini", ((PRO, FLASH, PRO, FLASH),) * 2, {}, {}, marks=LARGE),
         pytest.param(
             *("claude", (("sonnet", "haiku") * 2, (SONNET, HAIKU) * 2)),
             *({"x_worker": [pushes]}, {"x-worker": NO_REMOTE}),
@@ -128,7 +128,7 @@ def test_each_role_is_prompted_with_its_model_and_finds_no_remote_to_push_to(
 @pytest.mark.parametrize(
     ("client", "model", "asked_for", "seen"),
     [
-        ("qwen", "of-{}", "of-planner", ("of-planner", *OF_ROLES)),
+        pytest.param("qwen", "of-{}", "of-planner", ("of-planner", *OF_ROLES), marks=LARGE),
         pytest.param("claude", "haiku", "sonnet", (SONNET, *(HAIKU,) * 4), marks=LARGE),
         pytest.param("codex", "of-{}", "", ("of-worker", *OF_ROLES), marks=LARGE),
         pytest.param("copilot", "of-{}", "", ("of-worker", *OF_ROLES), marks=LARGE),
@@ -148,7 +148,8 @@ def test_a_planner_has_every_role_dispatched_with_the_model_of_its_definition(
     assert turns(team.seen) == [planner, *(each for role in roles for each in (role, planner))]
 
 
-@pytest.mark.parametrize("client", [pytest.param("qwen", marks=LARGE), "gemini"])
+@LARGE
+@pytest.mark.parametrize("client", ["qwen", "gemini"])
 def test_without_a_jail_a_worker_runs_the_tests_and_is_refused_a_push(
     scene: Scene, play: Play, client: str
 ) -> None:

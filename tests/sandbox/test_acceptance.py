@@ -49,9 +49,10 @@ SOLUTIONS = [
     *((issue, OURS) for issue in ASKED),
     *((path.parent.name, path.name) for path in sorted(HONEST.glob("*/*"))),
 ]
+LONG = [pytest.mark.slow, pytest.mark.figure]
 QUICK = {("ISSUE-101", OURS), ("ISSUE-101", "class")}
-MARKED = [  # .ci/run tries ours; the figure below tries all
-    pytest.param(*solution, marks=[] if solution in QUICK else pytest.mark.slow)
+MARKED = [  # the figure below tries all
+    pytest.param(*solution, marks=[] if solution in QUICK else LONG)
     for solution in SOLUTIONS
     if solution in QUICK or solution[1] == OURS
 ]
@@ -118,7 +119,7 @@ def test_every_criterion_that_http_can_show_holds_for_a_solution(
 
 
 @pytest.mark.parametrize(
-    "issue", [i if i == "ISSUE-101" else pytest.param(i, marks=pytest.mark.slow) for i in ASKED]
+    "issue", [i if i == "ISSUE-101" else pytest.param(i, marks=LONG) for i in ASKED]
 )
 def test_the_sandbox_as_it_is_shipped_holds_for_no_issue(issue: str, solved: Solved) -> None:
     found = outcomes(issue, solved(issue, SHIPPED), 1)

@@ -123,6 +123,7 @@ def refuse_full_points(kind: str, copy: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.figure
 @pytest.mark.parametrize("name", WORK)
 def test_filler_passes_no_exercise_that_asks_for_work(tmp_path: Path, name: str) -> None:
     asked = outcomes(name, fills, tmp_path / "copy")
