@@ -34,7 +34,7 @@ _ALWAYS = (
     *("--cap-drop", "ALL", "--disable-userns"),
     *("--new-session", "--die-with-parent", "--hostname", "jail"),
 )
-_SYSTEM = (
+SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
     *("/nix/store", "/gnu/store"),
 )
@@ -166,7 +166,7 @@ class Jail:
     def _mounts(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield each place and the words that fill it; what is within another place follows it."""
         size = ("--size", str(self.limits.temporary), "--tmpfs")
-        for path in filter(os.path.lexists, _SYSTEM):
+        for path in filter(os.path.lexists, SYSTEM):
             is_link = os.path.islink(path)
             yield path, ("--symlink", os.readlink(path), path) if is_link else (_SEEN, path, path)
         yield "/proc", ("--proc", "/proc")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.git_copy import copied_git
 from pipeline.git import Repository
-from pipeline.jail import Jail
+from pipeline.jail import SYSTEM, Jail
 from pipeline.protocol.layout import artifact_folder
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pipeline.agents.clients.base import Profile
     from pipeline.drivers.base import Allowed, Turn
 
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/store")
 _PROGRAMS = {"bin", "sbin", "shims"}  # a prefix's folders of programs
 _BESIDE = {".cargo": ".rustup"}  # what the programs of a prefix read beside it
 _SECRET = (".git", "credentials", "credentials.toml")  # in a prefix: an address may have a token
@@ -60,18 +59,13 @@ def jail_of(
     home = environment.get("HOME") or "/home/agent"
     if any(is_below(path, os.path.realpath(turn.root)) for path in _homes(home)):
         raise unusable(f"{visible(turn.root, 300)}: has your home in it, which no agent may see")
-    # The work tree is seen anyway, and what the worker installs there is written; not this Python.
     root = os.path.realpath(turn.root)
-    found = _tools(environment.get("PATH", ""), home, programs)
-    tools = [path for path in found if not is_below(path, root)]
-    hidden = os.path.join(copies, "hidden")
-    os.makedirs(hidden)
+    tools, reads_at = seen_tools(root, environment, copies, programs)
     own = [path for path in {sys.prefix} - {sys.base_prefix} if is_below(path, root)]
     reads = [turn.root, ROOT, *tools, *own]
     reads += [environment[name] for name in _FILES if os.path.exists(environment.get(name, ""))]
-    reads_at = {path: hidden if os.path.isdir(path) else "/dev/null" for path in _secrets(tools)}
     if not is_below(ROOT, root) and os.path.isdir(f"{ROOT}/.git"):
-        reads_at[f"{ROOT}/.git"] = hidden
+        reads_at[f"{ROOT}/.git"] = hidden_folder(copies)
     writes = [*_project(turn), *allowed.writes]
     git_reads, writes_at = copied_git(turn.root, copies)
     if profile and profile.settings:
@@ -89,6 +83,27 @@ def jail_of(
         network=not allowed.offline,
         environment={**environment, "TMPDIR": "/tmp"},  # noqa: S108  # it is the jail's own
     )
+
+
+def seen_tools(
+    root: str, environment: Mapping[str, str], copies: str, programs: Iterable[str] = ()
+) -> tuple[list[str], dict[str, str]]:
+    """Return the prefixes of tools, and the places in them that stay hidden with what is there.
+
+    The work tree is seen anyway, and what the worker installs there is written.
+    """
+    home = environment.get("HOME") or "/home/agent"
+    found = _tools(environment.get("PATH", ""), home, programs)
+    tools = [path for path in found if not is_below(path, root)]
+    hidden = hidden_folder(copies)
+    return tools, {path: hidden if os.path.isdir(path) else "/dev/null" for path in _secrets(tools)}
+
+
+def hidden_folder(copies: str) -> str:
+    """Return the empty folder that is seen in the place of one that stays hidden."""
+    folder = os.path.join(copies, "hidden")
+    os.makedirs(folder, exist_ok=True)
+    return folder
 
 
 def _own_home(settings: Iterable[str], copies: str) -> str:
@@ -214,7 +229,7 @@ def _secrets(prefixes: Iterable[str]) -> Iterator[str]:
 
 
 def _is_of_system(path: str) -> bool:
-    return any(path == top or path.startswith(f"{top}/") for top in _SYSTEM)
+    return any(path == top or path.startswith(f"{top}/") for top in SYSTEM)
 
 
 def checked_paths(option: str, paths: Iterable[str]) -> list[str]:

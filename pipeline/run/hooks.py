@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pipeline.drivers.base import Allowed
 from pipeline.drivers.environment import chosen
 from pipeline.drivers.git_copy import Scratch, copied_git, setting
-from pipeline.drivers.mounts import is_below, toolchains
+from pipeline.drivers.mounts import is_below, seen_tools
 from pipeline.git import OURS, SECONDS, GitFault
 from pipeline.jail import Jail
 from pipeline.terminal.display import visible
@@ -64,15 +64,15 @@ def _jail(run: Run, hooks: str, copies: str) -> Jail:
         for who in ("AUTHOR", "COMMITTER"):
             variables |= {f"GIT_{who}_NAME": match["name"], f"GIT_{who}_EMAIL": match["email"]}
     home = variables.get("HOME", "/home/agent")
-    programs = toolchains(variables.get("PATH", ""), home)
     top, real = os.path.realpath(root), os.path.realpath(hooks)
+    programs, hidden = seen_tools(top, variables, copies)
     # A link of the work tree must not show what is elsewhere.
     is_led_out = is_below(hooks, root) and not is_below(hooks, run.repository.git_folder)
     seen = [] if is_led_out and not is_below(real, top) else [hooks]
     return Jail(
         reads=[*programs, *seen, os.path.dirname(run.about.folder_on_disk), *allowed.reads],
         writes=[root, *allowed.writes],
-        reads_at=reads_at,
+        reads_at={**hidden, **reads_at},
         writes_at=writes_at,
         home=home,
         folder=root,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -257,6 +259,21 @@ def test_hooks_that_a_link_of_the_work_tree_leads_to_are_not_seen(
     worked.git("config", "core.hooksPath", ".husky")
 
     assert publish(worked, work).branch == BRANCH
+
+
+def test_a_log_in_beside_the_programs_on_path_is_not_staged_by_a_hook(
+    worked: UserRepository, work: Work, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not work.allowed:
+        pytest.skip("without a jail, a hook reads what the user reads")
+    (tmp_path / "tools/bin").mkdir(parents=True)
+    (tmp_path / "tools/credentials.toml").write_text("token\n", "utf-8")
+    monkeypatch.setenv("PATH", f"{tmp_path}/tools/bin:{os.environ['PATH']}")
+    worked.hook("pre-commit", f"cat {tmp_path}/tools/credentials.toml > TOKEN; git add TOKEN\n")
+    with suppress(Fault):
+        publish(worked, work)
+
+    assert "token" not in worked.git("grep", "-h", "", "HEAD")
 
 
 def test_a_hook_that_prints_without_end_is_ended(worked: UserRepository, work: Work) -> None:
