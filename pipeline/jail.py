@@ -64,7 +64,7 @@ class Limits:
 
     memory: int = 8 << 30  #: bytes in use by all of them, see `Jail.excess`
     processes: int = 2048  #: and threads
-    cpu_seconds: int = 0  #: of each process; 0 is no limit
+    cpu_seconds: int = 0  #: of each process, which SIGXCPU ends; 0 is no limit
     file_size: int = 4 << 30  #: bytes of one file
     temporary: int = 2 << 30  #: bytes in each folder of its own: the home, /tmp, /dev/shm
 
@@ -183,10 +183,10 @@ class Jail:
 
     def _limited(self) -> list[str]:
         """Return the words that set the limits inside: outside, bubblewrap would count."""
-        limits = self.limits
-        cpu = [f"--cpu={limits.cpu_seconds}"] if limits.cpu_seconds else []
-        most = (f"--nproc={limits.processes}", f"--fsize={limits.file_size}")
-        return [_found("prlimit"), "--core=0", *most, *cpu, "--"]
+        limits, seconds = self.limits, self.limits.cpu_seconds
+        cpu = [f"--cpu={seconds}:{seconds + 1}"] if seconds else []  # SIGXCPU, and then SIGKILL
+        most = ("--core=0", f"--nproc={limits.processes}", f"--fsize={limits.file_size}")
+        return [_found("prlimit"), *most, *cpu, "--"]
 
 
 @cache

@@ -66,4 +66,6 @@ def _send(connection: _Connection, request: Request) -> None:
     try:
         connection.endheaders(request.body or None)
     except (BrokenPipeError, ConnectionResetError):
-        return  # a service may answer before it has read all
+        # A service may answer before it has read all. What the kernel still holds against the
+        # socket would come in the place of the answer's end: asking for it takes it away.
+        connection.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)

@@ -236,14 +236,15 @@ class RunningService(AbstractContextManager["RunningService"]):
 
     def _reason(self, what: str) -> str:
         """Return why there is no answer: the limit, how the service ended, or what was read."""
-        if self._why:
-            return f"it took {self._why} (the limit)"
-        if not self._has_ended():
-            return what
-        code = self._process.returncode
+        has_ended = self._has_ended()
+        code = self._process.returncode or 0
         number = -code if code < 0 else code - 128
         if number == signal.SIGXCPU:
-            return f"it took more than {LIMITS.cpu_seconds} s of CPU time (the limit)"
+            self._why = f"more than {LIMITS.cpu_seconds} s of CPU time"
+        if self._why:
+            return f"it took {self._why} (the limit)"
+        if not has_ended:
+            return what
         names = {int(known): known.name for known in signal.Signals}
         how = names.get(number, f"exit code {code}")
         return f"the service ended ({how})"

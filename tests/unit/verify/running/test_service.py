@@ -94,14 +94,15 @@ def test_a_limit_that_a_service_exceeds_is_named(
     monkeypatch.setattr(service, "LIMITS", Limits(memory=200 << 20, cpu_seconds=1))
     fills = "const all = []; setInterval(() => all.push(Buffer.alloc(50 << 20, 1)), 10);"
     slow, large = refusal(started(SLEEPS)), refusal(started(fills))
-    busy = refusal(started("for (;;);"))
+    monkeypatch.setattr(service, "STARTING", 30)
+    busy = refusal(started("console.error('Error: all is well'); for (;;);"))
 
-    assert [str(error) for error in (slow, large)] == [
+    assert [str(error) for error in (slow, large, busy)] == [
         "it took more than 1 s for an answer (the limit)",
         "it took more than 200 MiB of memory (the limit)",
+        "it took more than 1 s of CPU time (the limit)",
     ]
-    assert "(the limit)" in str(busy)
-    assert [error.is_limit for error in (slow, large)] == [True, True]
+    assert [error.is_limit for error in (slow, large, busy)] == [True, True, True]
 
 
 def test_what_is_our_fault_is_none_of_the_service(
