@@ -126,6 +126,14 @@ def too_large(limit: int) -> Unreadable:
     return Unreadable(TOO_LARGE, f"is larger than the limit of {size_of(limit)}")
 
 
+def is_inside(path: str, folder: str) -> bool:
+    """Return whether an absolute path is a folder or in it, as the two are written.
+
+    No link is followed: where a link could lead elsewhere, pass what `os.path.realpath` returns.
+    """
+    return os.path.join(path, "").startswith(os.path.join(folder, ""))
+
+
 def is_link(status: os.stat_result) -> bool:
     """Return whether a file is a link, by its `lstat`: a junction of Windows is one, too."""
     return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0))

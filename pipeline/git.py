@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.files import is_inside
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault
 
@@ -105,13 +106,9 @@ class Repository:
     @cached_property
     def _path(self) -> str:
         """Where programs are found: not in the work tree, in which agents may write them."""
-        top = os.path.join(os.path.realpath(self.root), "")
-        folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-        outside = (
-            folder
-            for folder in filter(os.path.isabs, folders)
-            if not os.path.join(os.path.realpath(folder), "").startswith(top)
-        )
+        root = os.path.realpath(self.root)
+        folders = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
+        outside = (path for path in folders if not is_inside(os.path.realpath(path), root))
         return os.pathsep.join(outside)
 
     @cached_property
@@ -128,9 +125,9 @@ class Repository:
     @cached_property
     def has_hooks_inside(self) -> bool:
         """Whether the hooks are files of the work tree."""
-        inside = f"{os.path.realpath(self.hooks_folder)}{os.sep}"
-        root, git = os.path.realpath(self.root), os.path.realpath(self.git_folder)
-        return inside.startswith(f"{root}{os.sep}") and not inside.startswith(f"{git}{os.sep}")
+        paths = (self.hooks_folder, self.root, self.git_folder)
+        hooks, root, git = map(os.path.realpath, paths)
+        return is_inside(hooks, root) and not is_inside(hooks, git)
 
     def _without_hooks(self, command: str) -> tuple[str, ...]:
         """Return the words that keep git from running the hooks of a command."""

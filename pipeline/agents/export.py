@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.agents.clients.base import with_front_matter
 from pipeline.agents.source import SOURCE
-from pipeline.files import MISSING, Unreadable, read_file, write_whole
+from pipeline.files import MISSING, Unreadable, is_inside, read_file, write_whole
 from pipeline.protocol.json_text import NotStrictJson, parse, text_of
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import selection
@@ -168,7 +168,7 @@ def export(files: Iterable[File], folder: str, *, force: bool) -> tuple[list[str
 def _new_content(file: File, root: str, *, force: bool) -> bytes | Conflict | None:
     """Return what to write, None where the file is right as it is."""
     real = os.path.realpath(os.path.join(root, file.path))
-    if not real.startswith(os.path.join(root, "")):
+    if not is_inside(os.path.dirname(real), root):
         return Conflict("leads outside the folder through a link")
     try:
         before = read_file(real)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.agents.clients import CLIENTS
 from pipeline.agents.clients.base import PLUGINS
 from pipeline.agents.definitions import MAX_BYTES, NO_START, WHOLE, read_definition, read_toml
-from pipeline.files import DENIED, NOT_REGULAR, TOO_LARGE, Unreadable, read_file, size_of
+from pipeline.files import DENIED, NOT_REGULAR, TOO_LARGE, Unreadable, is_inside, read_file, size_of
 from pipeline.protocol.advice import likeness
 from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
 from pipeline.protocol.problems import Problem
@@ -346,7 +346,7 @@ def _names(root: str, folder: str) -> list[str]:
 def _real_path(root: str, path: str) -> str:
     """Return a path with its links resolved; raise `Unreadable` if it is not below `root`."""
     real = os.path.realpath(os.path.join(root, path))
-    if real.startswith(os.path.join(root, "")):
+    if is_inside(os.path.dirname(real), root):
         return real
     raise Unreadable(NOT_REGULAR, "is a link that leads outside the folder, so it is not followed")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.bootstrap import ROOT, from_here, interruptible
 from pipeline.commands.run import Lines
 from pipeline.drivers.replay import Replay, recordings
+from pipeline.files import is_inside
 from pipeline.forges.local import Local
 from pipeline.git import GitFault, Repository
 from pipeline.terminal.display import did_you_mean, visible
@@ -91,7 +92,7 @@ def _check(chosen: Sequence[str], recorded: Recordings, to: str) -> None:
     if to and os.path.lexists(to):
         raise unusable(f"--to {visible(to)}: already exists (choose a new folder)")
     where = os.path.realpath(to or tempfile.gettempdir())
-    if f"{where}{os.sep}".startswith(f"{os.path.realpath(ROOT)}{os.sep}"):
+    if is_inside(where, os.path.realpath(ROOT)):
         raise unusable(
             f"{visible(where)} is inside the course (choose a folder outside it with --to)"
         )

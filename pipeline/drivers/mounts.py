@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.git_copy import copied_git
+from pipeline.files import is_inside
 from pipeline.git import Repository
 from pipeline.jail import SYSTEM, Jail
 from pipeline.protocol.layout import artifact_folder
@@ -57,14 +58,14 @@ def jail_of(
         Fault: the issue's folder, or the repository's `.git`, is a link.
     """
     home = environment.get("HOME") or "/home/agent"
-    if any(is_below(path, os.path.realpath(turn.root)) for path in _homes(home)):
+    if any(is_inside(path, os.path.realpath(turn.root)) for path in _homes(home)):
         raise unusable(f"{visible(turn.root, 300)}: has your home in it, which no agent may see")
     root = os.path.realpath(turn.root)
     tools, reads_at = seen_tools(root, environment, copies, programs)
-    own = [path for path in {sys.prefix} - {sys.base_prefix} if is_below(path, root)]
+    own = [path for path in {sys.prefix} - {sys.base_prefix} if is_inside(path, root)]
     reads = [turn.root, ROOT, *tools, *own]
     reads += [environment[name] for name in _FILES if os.path.exists(environment.get(name, ""))]
-    if not is_below(ROOT, root) and os.path.isdir(f"{ROOT}/.git"):
+    if not is_inside(ROOT, root) and os.path.isdir(f"{ROOT}/.git"):
         reads_at[f"{ROOT}/.git"] = hidden_folder(copies)
     writes = [*_project(turn), *allowed.writes]
     git_reads, writes_at = copied_git(turn.root, copies)
@@ -94,7 +95,7 @@ def seen_tools(
     """
     home = environment.get("HOME") or "/home/agent"
     found = _tools(environment.get("PATH", ""), home, programs)
-    tools = [path for path in found if not is_below(path, root)]
+    tools = [path for path in found if not is_inside(path, root)]
     hidden = hidden_folder(copies)
     return tools, {path: hidden if os.path.isdir(path) else "/dev/null" for path in _secrets(tools)}
 
@@ -202,13 +203,8 @@ def prefix_of(program: str, home: str) -> str:
 
 def _is_personal(folder: str, home: str) -> bool:
     return folder in _SHARED or any(
-        is_below(path, folder) or folder == f"{path}/.local" for path in _homes(home)
+        is_inside(path, folder) or folder == f"{path}/.local" for path in _homes(home)
     )
-
-
-def is_below(path: str, folder: str) -> bool:
-    """Return whether an absolute path is a folder or in it, as they are written."""
-    return os.path.join(path, "").startswith(os.path.join(folder, ""))
 
 
 @cache
@@ -229,7 +225,7 @@ def _secrets(prefixes: Iterable[str]) -> Iterator[str]:
 
 
 def _is_of_system(path: str) -> bool:
-    return any(path == top or path.startswith(f"{top}/") for top in SYSTEM)
+    return any(is_inside(path, folder) for folder in SYSTEM)
 
 
 def checked_paths(option: str, paths: Iterable[str]) -> list[str]:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from pipeline.drivers.base import Allowed
 from pipeline.drivers.environment import chosen
 from pipeline.drivers.git_copy import Scratch, copied_git, setting
-from pipeline.drivers.mounts import is_below, seen_tools
+from pipeline.drivers.mounts import seen_tools
+from pipeline.files import is_inside
 from pipeline.git import OURS, SECONDS, GitFault
 from pipeline.jail import Jail
 from pipeline.terminal.display import visible
@@ -67,8 +68,8 @@ def _jail(run: Run, hooks: str, copies: str) -> Jail:
     top, real = os.path.realpath(root), os.path.realpath(hooks)
     programs, hidden = seen_tools(top, variables, copies)
     # A link of the work tree must not show what is elsewhere.
-    is_led_out = is_below(hooks, root) and not is_below(hooks, run.repository.git_folder)
-    seen = [] if is_led_out and not is_below(real, top) else [hooks]
+    is_led_out = is_inside(hooks, root) and not is_inside(hooks, run.repository.git_folder)
+    seen = [] if is_led_out and not is_inside(real, top) else [hooks]
     return Jail(
         reads=[*programs, *seen, os.path.dirname(run.about.folder_on_disk), *allowed.reads],
         writes=[root, *allowed.writes],

@@ -8,7 +8,7 @@ import pathlib
 import stat
 from typing import TYPE_CHECKING
 
-from pipeline.files import Unreadable, read_file
+from pipeline.files import Unreadable, is_inside, read_file
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault, unusable
 
@@ -69,7 +69,7 @@ def private_key(path: str, root: str) -> Ed25519PrivateKey:
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     option = f"--witness {visible(path, 300)}"
-    if _is_inside(path, root):
+    if _is_in_repository(path, root):
         raise unusable(
             f"{option}: the key is in the repository, where agents could read it (move it to a "
             "folder outside, such as ~/keys)"
@@ -133,9 +133,8 @@ def _read(path: str, option: str) -> bytes:
         raise unusable(f"{option}: {error}") from None
 
 
-def _is_inside(path: str, root: str) -> bool:
-    """Return whether a file, or the link that leads to it, is in a folder."""
-    top = os.path.join(os.path.realpath(root), "")
-    folder = os.path.realpath(os.path.dirname(os.path.abspath(path)))
-    places = (os.path.join(folder, os.path.basename(path)), os.path.realpath(path))
-    return any(f"{place}{os.sep}".startswith(top) for place in places)
+def _is_in_repository(path: str, root: str) -> bool:
+    """Return whether a file, or the link that leads to it, is in a repository."""
+    folder, name = os.path.split(os.path.abspath(path))
+    places = (os.path.join(os.path.realpath(folder), name), os.path.realpath(path))
+    return any(is_inside(place, os.path.realpath(root)) for place in places)

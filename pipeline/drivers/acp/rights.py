@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.files import is_inside
+
 if TYPE_CHECKING:
     from pipeline.drivers.base import Turn
 
@@ -21,8 +23,8 @@ class Rights(NamedTuple):
     def at(self, path: str) -> Rights | None:
         """Return the rights of commands run in a folder; None if it is not in the repository."""
         folder = os.path.realpath(os.path.join(self.folder, path))
-        is_inside = self.may_read(path) and os.path.isdir(folder)
-        return self._replace(folder=folder) if is_inside else None
+        is_seen = self.may_read(path) and os.path.isdir(folder)
+        return self._replace(folder=folder) if is_seen else None
 
     def may_read(self, path: str) -> bool:
         """Return whether a path really leads into the repository, and not into git's own files."""
@@ -53,8 +55,7 @@ class Rights(NamedTuple):
         if "\0" in path:
             return ""
         real, base = os.path.realpath(os.path.join(self.folder, path)), os.path.realpath(folder)
-        is_inside = real == base or real.startswith(os.path.join(base, ""))
-        return os.path.relpath(real, base) if is_inside else ""
+        return os.path.relpath(real, base) if is_inside(real, base) else ""
 
 
 def _parts(path: str) -> list[str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import socket
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from pipeline.bootstrap import ROOT
 from pipeline.files import (
     DENIED,
     MAX_BYTES,
@@ -16,6 +18,7 @@ from pipeline.files import (
     NOT_REGULAR,
     TOO_LARGE,
     Unreadable,
+    is_inside,
     read_descriptor,
     read_file,
     size_of,
@@ -25,10 +28,6 @@ from pipeline.files import (
     write_whole,
     writing_whole,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 LARGE = "is larger than the limit of 1024 KiB"
 
@@ -240,3 +239,29 @@ def test_what_a_killed_write_has_left_is_swept_and_nothing_else(tmp_path: Path) 
 )
 def test_a_size_is_reported_in_whole_units(count: int, shown: str) -> None:
     assert size_of(count) == shown
+
+
+@pytest.mark.parametrize(
+    ("path", "folder"),
+    [("/a/b", "/a"), ("/a", "/a"), ("/a/", "/a"), ("/a", "/a/"), ("/", "/"), ("/a", "/")],
+)
+def test_g3_a_path_is_inside_a_folder_and_so_is_the_folder(path: str, folder: str) -> None:
+    assert is_inside(path, folder)
+
+
+@pytest.mark.parametrize(
+    ("path", "folder"), [("/ab", "/a"), ("/a", "/a/b"), ("/A/b", "/a"), ("/a.b/c", "/a")]
+)
+def test_g3_a_name_that_only_begins_alike_is_not_inside(path: str, folder: str) -> None:
+    assert not is_inside(path, folder)
+
+
+def test_g3_containment_is_asked_of_one_function() -> None:
+    spelling = re.compile(r"commonpath|relative_to\(|startswith\(.*(os\.sep|join\(.*, \"\"\))")
+    found = {
+        path.name
+        for path in Path(ROOT, "pipeline").rglob("*.py")
+        if "run" not in path.parts and spelling.search(path.read_text(encoding="utf-8"))
+    }
+
+    assert found == {"files.py", "record-dispatch.py"}  # the second is copied into projects
