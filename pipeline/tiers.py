@@ -10,22 +10,23 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "routing.json"
 
 
 class Selection(NamedTuple):
-    """Which model runs a role in one client; what is empty is left to the client.
+    """Which model runs a role in one client; what is empty is left to the client."""
 
-    `model` is an id as the client spells it, `effort` its level of reasoning (`low`, `medium`,
-    `high`), `fast` asks for the quick variant of the model.
-    """
+    model: str = ""  #: an id as the client spells it
+    effort: str = ""  #: its level of reasoning (`low`, `medium`, `high`)
+    fast: bool = False  #: the quick variant of the model
 
-    model: str = ""
-    effort: str = ""
-    fast: bool = False
+    def with_parameters(self) -> str:
+        """Return the model with its parameters in brackets: `composer-2.5[fast=true]`."""
+        parameters = [f"effort={self.effort}"] * bool(self.effort) + ["fast=true"] * self.fast
+        return self.model and self.model + (f"[{','.join(parameters)}]" if parameters else "")
 
 
 with open(SOURCE, encoding="utf-8") as _file:
     _TIERS: list[dict[str, Any]] = json.load(_file)["tiers"]
 
 # `trivial` is the specification's (section 2.5); for the others it shows no agents: our defaults.
-ROUTING: dict[str, tuple[str, ...]] = {each["tier"]: tuple(each["agents"]) for each in _TIERS}
+ROUTING: dict[str, tuple[str, ...]] = {tier["tier"]: tuple(tier["agents"]) for tier in _TIERS}
 
 
 def selection(client: str, role: str, tier: str = "") -> Selection:
@@ -33,6 +34,6 @@ def selection(client: str, role: str, tier: str = "") -> Selection:
 
     Where `tier` does not route to the role, the first tier that does decides, else the client.
     """
-    routed = [each for each in _TIERS if role in each["agents"]]
-    routed.sort(key=lambda each: each["tier"] != tier)  # else they stay in their order
+    routed = [row for row in _TIERS if role in row["agents"]]
+    routed.sort(key=lambda row: row["tier"] != tier)  # else they stay in their order
     return Selection(**routed[0]["models"].get(client, {})) if routed else Selection()

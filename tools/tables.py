@@ -42,7 +42,11 @@ def client_places() -> str:
         (
             code(each.name),
             code(each.places[0].file("*")),
-            code(each.places[1].file("*")) if each.rule else f"a section of `{each.instructions}`",
+            (
+                f"a section of `{each.instructions}`"
+                if each.instructions
+                else code(each.places[1].file("*"))
+            ),
             ", ".join(f"`{folder}/`" for folder in each.skills),
         )
         for each in CLIENTS.values()

@@ -7,7 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.agents.clients.base import with_front_matter
+from pipeline.agents.clients.base import rule_file, with_front_matter
 from pipeline.agents.source import SOURCE
 from pipeline.files import MISSING, Unreadable, is_inside, read_file, write_whole
 from pipeline.protocol.json_text import NotStrictJson, parse, text_of
@@ -17,7 +17,7 @@ from pipeline.tiers import selection
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pipeline.agents.clients.base import Client, Rule
+    from pipeline.agents.clients.base import Client, PackRule
     from pipeline.agents.source import Pack
 
 OPENING = "<!-- issue pipeline: begin (written by pipeline agents export) -->"
@@ -50,17 +50,14 @@ class File(NamedTuple):
 
 def tree(client: Client, pack: Pack, *, hooks: bool = False) -> tuple[File, ...]:
     """Return what a client needs: agents, rules, skills, in this order, and hooks if wanted."""
-    files = [
-        File(
-            client.places[0].file(agent.name),
-            client.agent(agent, selection(client.name, agent.name)),
-        )
-        for agent in pack.agents
-    ]
-    if client.rule is not None:
-        files += [File(client.places[1].file(r.name), client.rule(r)) for r in pack.rules]
-    else:
+    files = []
+    for agent in pack.agents:
+        text = client.agent(agent, selection(client.name, agent.name))
+        files.append(File(client.places[0].file(agent.name), text))
+    if client.instructions:
         files.append(File(client.instructions, section(pack.rules), shared=True))
+    else:
+        files += [File(client.places[1].file(r.name), rule_file(r)) for r in pack.rules]
     for folder in client.skills:
         for skill in pack.skills:
             fields = {"name": skill.name, "description": skill.description}
@@ -80,7 +77,7 @@ def hook_files(client: Client) -> tuple[File, ...]:
     return File(client.hooks.script, script), File(client.hooks.config, config, shared=True)
 
 
-def section(rules: Iterable[Rule]) -> str:
+def section(rules: Iterable[PackRule]) -> str:
     """Return the rules as one section of Markdown, with every heading one level lower.
 
     A rule's first heading starts with its name, because other texts of the pack name the rule.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from jsonschema import Draft202012Validator, ValidationError
 
-    from pipeline.agents.clients.base import Place
+    from pipeline.agents.clients.base import DefinitionFolder
     from pipeline.agents.definitions import Document
     from pipeline.protocol.problems import Path
 
@@ -287,7 +287,7 @@ def _checked(path: str, format_: str, problems: tuple[Problem, ...]) -> Checked:
     return Checked(path, format_, problems)
 
 
-def _in_place(root: str, place: Place) -> Iterator[Checked]:
+def _in_place(root: str, place: DefinitionFolder) -> Iterator[Checked]:
     named: dict[str, str] = {}  # the first file of each agent
     try:
         for path in _below(root, place, place.folder, set()):
@@ -305,7 +305,7 @@ def _in_place(root: str, place: Place) -> Iterator[Checked]:
         yield Checked(place.folder, place.format, (Problem(FILE, (), str(error)),))
 
 
-def _below(root: str, place: Place, folder: str, seen: set[str]) -> Iterator[str]:
+def _below(root: str, place: DefinitionFolder, folder: str, seen: set[str]) -> Iterator[str]:
     """Yield the files below a folder of definitions, each folder once; raise `Unreadable`."""
     names, skills = _names(root, folder), not place.endings
     if (real := os.path.realpath(os.path.join(root, folder))) in seen:
@@ -351,7 +351,9 @@ def _real_path(root: str, path: str) -> str:
     raise Unreadable(NOT_REGULAR, "is a link that leads outside the folder, so it is not followed")
 
 
-def _one(root: str, path: str, place: Place, name: str, named: dict[str, str]) -> Iterator[Checked]:
+def _one(
+    root: str, path: str, place: DefinitionFolder, name: str, named: dict[str, str]
+) -> Iterator[Checked]:
     """Yield a definition; nothing for a text without front matter in a subfolder of agents."""
     format_ = place.format
     try:

@@ -12,7 +12,7 @@ import textwrap
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.agents.clients.base import Agent, Rule
+from pipeline.agents.clients.base import Agent, PackRule
 from pipeline.agents.definitions import read_definition
 from pipeline.classify.rules import RULES
 from pipeline.tiers import ROUTING
@@ -27,8 +27,8 @@ class Pack(NamedTuple):
     """The whole pack, in the order of `pack.json`; a skill is a rule that is read on request."""
 
     agents: tuple[Agent, ...]
-    rules: tuple[Rule, ...]
-    skills: tuple[Rule, ...]
+    rules: tuple[PackRule, ...]
+    skills: tuple[PackRule, ...]
 
 
 @cache
@@ -37,9 +37,9 @@ def pack() -> Pack:
     with open(os.path.join(SOURCE, "pack.json"), encoding="utf-8") as file:
         traits = json.load(file)
     return Pack(
-        agents=tuple(Agent(**each) for each in _read(traits, "agents", "{}.md")),
-        rules=tuple(Rule(**each) for each in _read(traits, "rules", "{}.md")),
-        skills=tuple(Rule(**each) for each in _read(traits, "skills", "{}/SKILL.md")),
+        agents=tuple(Agent(**fields) for fields in _read(traits, "agents", "{}.md")),
+        rules=tuple(PackRule(**fields) for fields in _read(traits, "rules", "{}.md")),
+        skills=tuple(PackRule(**fields) for fields in _read(traits, "skills", "{}/SKILL.md")),
     )
 
 
@@ -63,5 +63,5 @@ def filled(text: str) -> str:
             plan = "`plan.json`, always by `x-subplanner`"
         elif "x-worker" in agents:
             plan = "`plan.json`, which `x-planner` may write"
-        routing.append(f"| `{tier}` | {', '.join(f'`{each}`' for each in agents)} | {plan} |")
+        routing.append(f"| `{tier}` | {', '.join(f'`{agent}`' for agent in agents)} | {plan} |")
     return text.replace("{rules}", "\n".join(rules)).replace("{routing}", "\n".join(routing))

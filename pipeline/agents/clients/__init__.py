@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from typing import TYPE_CHECKING
+import sys
+from typing import Any
 
-from pipeline.agents.clients import claude, codex, copilot, cursor, gemini, opencode, qwen, vibe
+from pipeline.agents.clients.base import Client, DefinitionFolder, Hooks
 
-if TYPE_CHECKING:
-    from pipeline.agents.clients.base import Client
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
-CLIENTS = {
-    module.CLIENT.name: module.CLIENT
-    for module in (cursor, claude, opencode, codex, gemini, qwen, copilot, vibe)
-}
+_NAMES = ("cursor", "claude", "opencode", "codex", "gemini", "qwen", "copilot", "vibe")
+
+
+def _client(name: str) -> Client:
+    with open(os.path.join(os.path.dirname(__file__), f"{name}.toml"), "rb") as file:
+        read = tomllib.load(file)
+    fields: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in read.items()
+    }
+    fields["places"] = tuple(
+        DefinitionFolder(folder, form, *map(tuple, endings))
+        for folder, form, *endings in read["places"]
+    )
+    fields["hooks"] = Hooks(**read["hooks"]) if "hooks" in read else None
+    return Client(name=name, **fields)
+
+
+CLIENTS = {name: _client(name) for name in _NAMES}
 
 
 def installed() -> list[Client]:

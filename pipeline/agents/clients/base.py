@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pipeline.tiers import Selection
 
@@ -21,38 +21,31 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Agent:
-    """A role: `text` is its prompt in Markdown, from the first line on.
-
-    `reads_only`: it runs commands (tests, `git diff`) but edits no file. `dispatches`: it calls
-    other agents.
-    """
+    """A role of the pack."""
 
     name: str
     description: str
-    text: str
-    reads_only: bool = False
-    dispatches: bool = False
+    text: str  #: its prompt in Markdown, from the first line on
+    reads_only: bool = False  #: it runs commands (tests, `git diff`) but edits no file
+    dispatches: bool = False  #: it calls other agents
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rule:
-    """A rule for the agent that a person talks to; `always`: part of every prompt."""
+class PackRule:
+    """A rule for the agent that a person talks to, or a skill."""
 
     name: str
     description: str
     text: str
-    always: bool = False
+    always: bool = False  #: part of every prompt
 
 
-class Place(NamedTuple):
-    """A folder of definitions, relative to the project's root.
-
-    `endings` are those of the agents and rules that the client reads; a skill has none, because it
-    is a folder with a `SKILL.md`. `format` names the schema in `pipeline/agents/formats/`.
-    """
+class DefinitionFolder(NamedTuple):
+    """A folder of definitions, relative to the project's root."""
 
     folder: str
-    format: str
+    format: str  #: the name of a schema in `pipeline/agents/formats/`
+    #: of the agents and rules that the client reads; a skill is a folder with a `SKILL.md`
     endings: tuple[str, ...] = (".md",)
 
     def file(self, name: str) -> str:
@@ -60,19 +53,17 @@ class Place(NamedTuple):
         return f"{self.folder}/{name}{self.endings[0]}"
 
 
-def skills_in(*folders: str) -> tuple[Place, ...]:
-    """Return folders of skills in the common format (agentskills.io)."""
-    return tuple(Place(folder, "agent-skill", ()) for folder in folders)
-
-
-# Folders of a plugin, by the folder of its manifest.
+# Folders of a plugin, by the folder of its manifest; skills have the format of agentskills.io.
 PLUGINS = {
-    ".claude-plugin": (Place("agents", "claude-agent"), *skills_in("skills")),
-    ".codex-plugin": skills_in("skills"),
+    ".claude-plugin": (
+        DefinitionFolder("agents", "claude-agent"),
+        DefinitionFolder("skills", "agent-skill", ()),
+    ),
+    ".codex-plugin": (DefinitionFolder("skills", "agent-skill", ()),),
     ".cursor-plugin": (
-        Place("agents", "cursor-agent"),
-        Place("rules", "cursor-rule", (".mdc",)),
-        Place("skills", "cursor-skill", ()),
+        DefinitionFolder("agents", "cursor-agent"),
+        DefinitionFolder("rules", "cursor-rule", (".mdc",)),
+        DefinitionFolder("skills", "cursor-skill", ()),
     ),
 }
 
@@ -81,39 +72,30 @@ PLUGINS = {
 class Profile:
     """How to start a client, prompt it and limit its rights over the Agent Client Protocol.
 
-    `argv` starts it as an agent of the protocol, `install` gets it. Of the environment it gets the
-    variables named by `keys`, where they are set, and those of `environment`. `mode` is the mode of
-    a session; `reading` is that of a role that writes nothing, `dispatching` that of an agent that
-    dispatches others, where they are not empty. If a mode is empty or not offered, a careful one of
-    those that are offered is chosen. `methods` are its ways to log in without a person; `login` is
-    for people. `definitions` are the folders where it looks for agents; `no_delegation` says
-    why it cannot dispatch them. `extras` is sent as `_meta` of the driver's capabilities. `titled`:
-    it asks about a command by the title alone, which is the whole command. Sources: the clients'
-    own documentation and sessions with them.
-
-    Of the user's home a jail shows it `settings`, which it cannot change, and `logins`, which it
-    can: names in its own `home`, a folder that the second text moves if it is a variable that is
-    set, or paths that begin with `~/`. `jailed` is its mode there, if its own sandbox needs one.
+    Sources: the clients' own documentation and sessions with them. If a mode is empty or not
+    offered, a careful one of those that are offered is chosen.
     """
 
     name: str
-    argv: tuple[str, ...]
-    install: str
-    login: str
+    argv: tuple[str, ...]  #: starts it as an agent of the protocol
+    install: str  #: what a person runs to get it
+    login: str  #: what a person does to log in
+    #: the folder of its files, and the variable that moves it, if there is one
     home: tuple[str, str] = ("~", "")
+    #: what a jail shows of that folder and cannot change; `~/` begins a path of the user's home
     settings: tuple[str, ...] = ()
-    logins: tuple[str, ...] = ()
-    jailed: str = ""
-    keys: tuple[str, ...] = ()
-    mode: str = ""
-    definitions: tuple[str, ...] = ()
-    reading: str = ""
-    dispatching: str = ""
-    no_delegation: str = ""
-    methods: tuple[str, ...] = ()
-    titled: bool = False
-    environment: Mapping[str, str] = field(default_factory=dict)
-    extras: Mapping[str, bool] = field(default_factory=dict)
+    logins: tuple[str, ...] = ()  #: what a jail shows of it and can change
+    jailed: str = ""  #: its mode in a jail, if its own sandbox needs one
+    keys: tuple[str, ...] = ()  #: variables that it gets where they are set
+    mode: str = ""  #: of a session
+    definitions: tuple[str, ...] = ()  #: the folders where it looks for agents
+    reading: str = ""  #: the mode of a role that writes nothing
+    dispatching: str = ""  #: the mode of an agent that dispatches others
+    no_delegation: str = ""  #: why it cannot dispatch agents
+    methods: tuple[str, ...] = ()  #: its ways to log in without a person
+    titled: bool = False  #: it asks about a command by the title alone, which is the whole command
+    environment: Mapping[str, str] = field(default_factory=dict)  #: variables that it needs
+    extras: Mapping[str, bool] = field(default_factory=dict)  #: `_meta` of the capabilities
 
     @property
     def program(self) -> str:
@@ -125,41 +107,67 @@ class Profile:
         folder, variable = self.home
         user = environment.get("HOME", "")
         home = environment.get(variable) or folder.replace("~", user, 1)
-        settings, logins = (
-            [path for path in paths if os.path.exists(path)]
-            for paths in (
-                [os.path.join(home, name.replace("~", user, 1)) for name in names]
-                for names in (self.settings, self.logins)
-            )
-        )
-        return home, settings, logins
+
+        def existing(names: Sequence[str]) -> list[str]:
+            paths = (os.path.join(home, name.replace("~", user, 1)) for name in names)
+            return list(filter(os.path.exists, paths))
+
+        return home, existing(self.settings), existing(self.logins)
 
 
 class Hooks(NamedTuple):
-    """A client's hooks file, the script of the pack, and the hooks that run it."""
+    """The hooks by which a client reports its subagents."""
 
-    config: str
-    script: str
-    wanted: dict[str, Any]
+    config: str  #: the client's file of hooks
+    script: str  #: where the pack's script is written
+    wanted: dict[str, Any]  #: the hooks that run it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Client(Profile):
-    """A client that the pack can be exported to; all paths are relative to the project's root.
+    """A client that the pack can be exported to; all paths are relative to the project's root."""
 
-    `places` are all folders where it looks for definitions. Agents are written to the first, rules
-    to the second; `agent` and `rule` return the text of a file. A client without files for rules
-    has a file of `instructions` instead: the rules are one section of it, and the rest of it is the
-    user's. `next_step` says what to do after an export. `hooks` report its subagents.
-    """
-
-    places: tuple[Place, ...]
-    agent: Callable[[Agent, Selection], str]
-    next_step: str
+    #: all folders where it looks for definitions: agents are written to the first, rules to the
+    #: second
+    places: tuple[DefinitionFolder, ...]
+    #: the keys of an agent's file: a text, a word of the role such as `{model}`, or a table with
+    #: what is for a role that `reads_only` or `dispatches`, and the `default`
+    definition: Mapping[str, Any]
+    prompt_key: str = ""  #: the key of the prompt, of agents that are TOML
+    next_step: str  #: what to do after an export
     skills: tuple[str, ...] = (".agents/skills",)
+    #: the file in which the rules are one section, the rest being the user's; empty where the
+    #: client has files for rules
     instructions: str = "AGENTS.md"
-    rule: Callable[[Rule], str] | None = None
     hooks: Hooks | None = None
+
+    def agent(self, agent: Agent, chosen: Selection) -> str:
+        """Return the file of an agent; keys without a value are left out."""
+        words = {
+            "{name}": agent.name,
+            "{description}": agent.description,
+            "{model}": chosen.model,
+            "{model or inherit}": chosen.model or "inherit",
+            "{model[parameters] or inherit}": chosen.with_parameters() or "inherit",
+            "{effort}": chosen.effort,
+        }
+        traits = ["reads_only"] * agent.reads_only + ["dispatches"] * agent.dispatches + ["default"]
+        fields: dict[str, Any] = {}
+        for key, entry in self.definition.items():
+            value = entry
+            if isinstance(entry, dict):
+                value = next((entry[trait] for trait in traits if trait in entry), "")
+            if value := words.get(value, value) if isinstance(value, str) else value:
+                fields[key] = value
+        if self.prompt_key:
+            return toml_agent(fields, self.prompt_key, agent.text)
+        return with_front_matter(fields, agent.text)
+
+
+def rule_file(rule: PackRule) -> str:
+    """Return the file of a rule, for a client that has such files."""
+    fields: dict[str, Value] = {"description": rule.description, "alwaysApply": rule.always}
+    return with_front_matter(fields, rule.text)
 
 
 def with_front_matter(fields: Mapping[str, Value], text: str) -> str:
@@ -170,20 +178,6 @@ def with_front_matter(fields: Mapping[str, Value], text: str) -> str:
     """
     lines = [line for key, value in fields.items() for line in _field(key, value)]
     return "\n".join(["---", *lines, "---", "", text])
-
-
-def markdown_agent(
-    agent: Agent, *, reads: str | list[str] = "", model: str = "", effort: str = ""
-) -> str:
-    """Return an agent in Markdown with the keys that most clients share; empty ones are left out.
-
-    `reads` are the tools of an agent that edits no file.
-    """
-    fields: dict[str, Value] = {"name": agent.name, "description": agent.description}
-    if agent.reads_only and reads:
-        fields["tools"] = reads
-    fields |= {key: value for key, value in (("model", model), ("effort", effort)) if value}
-    return with_front_matter(fields, agent.text)
 
 
 def toml_agent(fields: Mapping[str, str | list[str]], prompt: str, text: str) -> str:
@@ -210,7 +204,7 @@ def _field(key: str, value: Value) -> Iterator[str]:
         yield f"{key}: {value if key == 'name' else _quoted(value)}"
     elif isinstance(value, list):
         yield f"{key}:"
-        yield from (f"  - {_quoted(each)}" for each in value)
+        yield from (f"  - {_quoted(text)}" for text in value)
     else:
         yield f"{key}:"
         for inner, below in value.items():

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.agents.clients import CLIENTS
-from pipeline.agents.clients.base import Rule
+from pipeline.agents.clients.base import PackRule
 from pipeline.agents.export import (
     CLOSING,
     OPENING,
@@ -143,8 +143,8 @@ WANTED = f"{OPENING}\nnew\n{CLOSING}\n"
 def test_rules_are_under_their_names_with_headings_one_level_lower() -> None:
     text = "# First things\n\nText, # no heading\n\n## Inner\n"
     rules = [
-        Rule(name="x-one", description="d", text=text),
-        Rule(name="x-two", description="d", text="# Second\n"),
+        PackRule(name="x-one", description="d", text=text),
+        PackRule(name="x-two", description="d", text="# Second\n"),
     ]
 
     assert section(rules) == (
