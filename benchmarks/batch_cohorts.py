@@ -19,7 +19,7 @@ if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder
-from verify import catalog
+from verify.course import catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,7 +19,7 @@ if ROOT not in sys.path:
 from benchmarks.batch_cohorts import folder_of, read_by_calls
 from benchmarks.batch_runs import warm, words
 from pipeline.protocol.layout import ARTIFACTS
-from verify.batch import workers
+from verify.child import workers
 from verify.gradebook.reading import Submissions
 from verify.gradebook.recording import Book
 from verify.intake.opening import open_entry

@@ -27,14 +27,14 @@ sys.path[0] = ROOT
 
 from benchmarks.limits import MISSED
 from pipeline.terminal.host import no_host
-from verify import catalog
-from verify.artifacts import Context
-from verify.catalog import issue_text
-from verify.runner import grade
-from verify.submission import open_folder
+from verify.course import catalog
+from verify.course.catalog import issue_text
+from verify.grading.artifacts import Context
+from verify.grading.runner import grade
+from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
-    from verify.model import Exercise
+    from verify.grading.model import Exercise
 
 ROUNDS = 7
 MOST = 3.0  # milliseconds for a submission of 20 commits

@@ -31,7 +31,7 @@ sys.path[0] = ROOT
 from benchmarks.batch_runs import COMMAND, PYTHON
 from benchmarks.limits import MISSED
 from benchmarks.peers_class import BLIND, FOLDER, PLAN, made_class, sample_of
-from verify import catalog
+from verify.course import catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -26,14 +26,14 @@ from benchmarks.limits import MISSED
 from pipeline.protocol.validate import validate
 from pipeline.schema import KINDS
 from pipeline.terminal.host import this_host
-from verify import catalog
-from verify.artifacts import ArtifactRef, Context
-from verify.catalog import issue_of
-from verify.runner import grade
+from verify.course import catalog
+from verify.course.catalog import issue_of
+from verify.grading.artifacts import ArtifactRef, Context
+from verify.grading.runner import grade
 from verify.selftest.mutants import Overlay, files_below
 
 if TYPE_CHECKING:
-    from verify.model import Exercise
+    from verify.grading.model import Exercise
 
 SIZES = (1 << 17, 1 << 18, 1 << 19, 1 << 20)
 LIMIT, GROWTH = 2.0, 2.3  # seconds of CPU time; times a doubling

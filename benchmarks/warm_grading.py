@@ -24,16 +24,16 @@ sys.path[0] = ROOT
 
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder
 from pipeline.terminal.host import no_host
-from verify import catalog
-from verify.artifacts import Context
-from verify.catalog import issue_text
-from verify.runner import grade
-from verify.submission import open_folder
+from verify.course import catalog
+from verify.course.catalog import issue_text
+from verify.grading.artifacts import Context
+from verify.grading.runner import grade
+from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.model import Exercise
+    from verify.grading.model import Exercise
 
 ROUNDS = 9
 EXERCISES = (("foundation", "04", "04-trace"), ("practitioner", "04", "04-trace"))

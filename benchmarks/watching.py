@@ -29,7 +29,7 @@ sys.path[0] = ROOT
 
 from watchfiles._rust_notify import RustNotify
 
-from verify.watch import BURST, STEP
+from verify.learner.watch import BURST, STEP
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,9 +7,9 @@ import re
 from typing import TYPE_CHECKING
 
 from tools.markdown import fenced, plain
-from verify import catalog
 from verify.commands.explain import condition
-from verify.model import Outcome
+from verify.course import catalog
+from verify.grading.model import Outcome
 from verify.reporters.base import View
 from verify.reporters.table import failure_lines
 from verify.selftest.course import submissions_of
@@ -19,7 +19,7 @@ from verify.selftest.shipped import the_course
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from verify.model import Check, Exercise, Report
+    from verify.grading.model import Check, Exercise, Report
 
 _VIEW = View(command=lambda level, _: level, width=88)
 _HEAD = """# The {title} checks

@@ -30,8 +30,8 @@ from tools.regions import RegionError, filled, pages
 from tools.sample_cohort import cohort_files
 from tools.shipped import ARCHIVE, shipped
 from verify.acceptance.model import Acceptance
-from verify.catalog import LEVELS
-from verify.provenance import DispatchRecord
+from verify.course.catalog import LEVELS
+from verify.grading.provenance import DispatchRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

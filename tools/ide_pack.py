@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pipeline.agents.clients import CLIENTS
 from pipeline.agents.export import tree
 from pipeline.agents.source import pack
-from verify.exercises.practitioner.ex01_setup import PACK
+from verify.course.exercises.practitioner.ex01_setup import PACK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

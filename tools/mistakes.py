@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 
 from pipeline.bootstrap import ROOT
-from verify.model import Outcome
+from verify.grading.model import Outcome
 from verify.reporters.base import place
 from verify.selftest.mutants import Overlay, files_below
 from verify.selftest.shipped import the_course
 
 if TYPE_CHECKING:
-    from verify.model import Exercise, Result
+    from verify.grading.model import Exercise, Result
 
 FINDINGS = "fixtures/mistakes/findings.txt"
 _MISTAKES = os.path.join(ROOT, "fixtures", "mistakes", "mistakes.yaml")

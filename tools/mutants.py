@@ -61,13 +61,14 @@ AREAS = {
     ),
     "grader": Area(
         (
-            "verify/checks/*.py",
-            "verify/submission.py",
-            "verify/runner.py",
+            "verify/course/checks/*.py",
+            "verify/submissions/submission.py",
+            "verify/grading/runner.py",
         ),
         (
-            "tests/unit/verify/checks",
-            "tests/unit/verify/test_[amrs]*.py",
+            "tests/unit/verify/course/checks",
+            "tests/unit/verify/grading/*.py",
+            "tests/unit/verify/submissions/test_submission.py",
             "tests/course/test_[efhlm]*.py",
         ),
     ),

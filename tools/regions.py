@@ -23,10 +23,10 @@ from tools.references import artifact_records, records_table
 from tools.replays import part
 from tools.sample_cohort import COHORT
 from tools.tables import TABLES
-from verify import catalog
-from verify.exercises.examples import CLASSIFICATION, EXAMPLES
-from verify.exercises.expert.ex01_classify import SCENARIOS
-from verify.progress import Line
+from verify.course import catalog
+from verify.course.exercises.examples import CLASSIFICATION, EXAMPLES
+from verify.course.exercises.expert.ex01_classify import SCENARIOS
+from verify.learner.progress import Line
 from verify.selftest.course import HOST
 from verify.selftest.shipped import the_course
 

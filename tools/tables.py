@@ -14,7 +14,7 @@ from pipeline.files import size_of
 from pipeline.protocol.conventions import TABLE
 from pipeline.tiers import ROUTING
 from tools.markdown import code, plain, table
-from verify.exercises.expert.ex01_classify import SCENARIOS
+from verify.course.exercises.expert.ex01_classify import SCENARIOS
 from verify.intake.platforms import PLATFORMS
 
 if TYPE_CHECKING:

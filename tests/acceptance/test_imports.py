@@ -30,9 +30,18 @@ NEVER = {
     *("pathlib", "annotated_types", "shutil", "pydantic", "jsonschema", "referencing", "rpds"),
     *("importlib.metadata", "subprocess", "xml", "xml.etree", "hypothesis", "asyncio"),
     *("traceback", "difflib", "unicodedata", "watchfiles", "anyio"),
-    *("pipeline.agents.definitions", "verify.watch", "verify.progress", "verify.commands.next"),
+    *(
+        "pipeline.agents.definitions",
+        "verify.learner.watch",
+        "verify.learner.progress",
+        "verify.commands.next",
+    ),
     *("verify.reporters.json_report", "verify.reporters.junit", "verify.reporters.github"),
-    *("verify.exercises.foundation", "verify.exercises.expert", "pydantic_core.core_schema"),
+    *(
+        "verify.course.exercises.foundation",
+        "verify.course.exercises.expert",
+        "pydantic_core.core_schema",
+    ),
 }
 EXTENSION = "pydantic_core._pydantic_core"
 AFTERWARDS = """

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 CRASHING_CHECK = """
 import dataclasses
-from verify import catalog, check
-from verify.check import Request
+from verify.course import catalog
+from verify.learner import check
+from verify.learner.check import Request
 
 def crash(context):
     return {}["lost"]
@@ -28,8 +29,8 @@ catalog.find = lambda *_, **__: crashing
 raise SystemExit(check.execute(Request(level="foundation", number="01")))
 """
 CRASHING_HARNESS = """
-from verify import check
-from verify.check import Request
+from verify.learner import check
+from verify.learner.check import Request
 
 def grade(context, *, strict):
     return {}["lost"]

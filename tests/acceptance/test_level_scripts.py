@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify import catalog
+from verify.course import catalog
 
 if TYPE_CHECKING:
     from pathlib import Path

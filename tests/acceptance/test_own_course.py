@@ -19,7 +19,8 @@ SHOW_IMPORTS = """
 import sys
 from verify.cli import main
 main(["check", "foundation/02"])
-print([name for name in sys.modules if name.startswith("verify.own_course")], file=sys.stderr)
+OWN = "verify.course.own_course"
+print([name for name in sys.modules if name.startswith(OWN)], file=sys.stderr)
 """
 
 

@@ -13,7 +13,7 @@ from tests.acceptance.conftest import VERIFY
 from tests.stubs.downloads import CONTENTS, EXERCISE, ROSTER, Made, make, zipped
 from tests.stubs.intake import seen_in
 from verify.batch.kernel import Job, grade_submission, with_rules
-from verify.batch.limits import Unfit
+from verify.child.limits import Unfit
 from verify.gradebook.records import Pending
 from verify.intake.opening import stamp_for
 from verify.intake.roster import read_roster

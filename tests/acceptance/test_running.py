@@ -25,9 +25,9 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("node") is None, reason="a service needs Node.js"),
 ]
 EXERCISE = """
-from verify.artifacts import ArtifactRef
-from verify.exercises.shared import readable
-from verify.model import Exercise
+from verify.grading.artifacts import ArtifactRef
+from verify.course.exercises.shared import readable
+from verify.grading.model import Exercise
 
 WORK = ArtifactRef("worker-result.json")
 EXERCISE = Exercise(

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify import catalog
-from verify.artifacts import Context
-from verify.runner import grade
-from verify.submission import open_folder
+from verify.course import catalog
+from verify.grading.artifacts import Context
+from verify.grading.runner import grade
+from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,7 +18,7 @@ from pipeline.bootstrap import ROOT
 from tests.stubs.benches import RUN
 from tests.stubs.lesson_agent import written
 from tests.stubs.repositories import UserRepository
-from verify import catalog
+from verify.course import catalog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

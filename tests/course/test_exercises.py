@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from verify import catalog
-from verify.exercises.expert.ex01_classify import SCENARIOS
+from verify.course import catalog
+from verify.course.exercises.expert.ex01_classify import SCENARIOS
 
 EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
 CHECKS = [check for exercise in EXERCISES for check in exercise.checks]

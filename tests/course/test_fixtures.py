@@ -13,7 +13,7 @@ from verify.selftest.fixtures import fixture_defects
 from verify.selftest.shipped import the_course
 
 if TYPE_CHECKING:
-    from verify.model import Exercise
+    from verify.grading.model import Exercise
 
 COURSE = the_course()
 

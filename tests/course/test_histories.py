@@ -21,13 +21,13 @@ from pipeline.bootstrap import ROOT
 from tests.stubs.histories import bundled, fresh, made, packed, report_on, with_artifacts
 from tests.stubs.repositories import git
 from tools.histories import COURSES, FIXTURES, Course
-from verify import catalog
 from verify.cli import main
+from verify.course import catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.model import Report
+    from verify.grading.model import Report
 
 CASES = [
     pytest.param(course, name, id=f"{course.folder}/{name}")

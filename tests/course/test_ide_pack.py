@@ -16,9 +16,9 @@ from pipeline.protocol.layout import ARTIFACTS, GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.protocol.validate import kind_of, validate
 from pipeline.schema import KINDS
 from pipeline.tiers import ROUTING
-from verify.checks.setup import DefinitionFile
-from verify.exercises.practitioner.ex01_setup import AGENTS as REQUIRED_AGENTS
-from verify.exercises.practitioner.ex01_setup import RULES, SKILL
+from verify.course.checks.setup import DefinitionFile
+from verify.course.exercises.practitioner.ex01_setup import AGENTS as REQUIRED_AGENTS
+from verify.course.exercises.practitioner.ex01_setup import RULES, SKILL
 
 if TYPE_CHECKING:
     from pipeline.agents.definitions import Document

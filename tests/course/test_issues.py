@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify.catalog import issue_text
+from verify.course.catalog import issue_text
 from verify.selftest.shipped import PRACTICE_ISSUES, the_course
 
 IN_USE = sorted(the_course().issues_in_use())

@@ -16,10 +16,10 @@ from pipeline.bootstrap import ROOT
 from tests.stubs.archives import tar_bytes, written
 from tests.stubs.repositories import UserRepository
 from verify.batch.kernel import Job, with_rules
-from verify.batch.limits import Limits, endless, too_big, too_slow
 from verify.batch.run import Run
-from verify.check import Request, answer_of, report_of
-from verify.history.faults import BUNDLE
+from verify.child.limits import Limits, endless, too_big, too_slow
+from verify.learner.check import Request, answer_of, report_of
+from verify.submissions.history.faults import BUNDLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,7 +110,7 @@ def test_g13_60_mib_of_tar_bz2_get_more_time_where_they_need_it(
 def test_g13_what_is_beyond_a_limit_is_not_checked_and_leaves_the_total(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("verify.history.objects.MAX_HISTORY", 100)
+    monkeypatch.setattr("verify.submissions.history.objects.MAX_HISTORY", 100)
     work = evidence(tmp_path / "ada", commits=2)
     answer = answer_of(Request(level="expert", number="4", project=str(work.folder)))
     outcomes = [verdict.outcome for _, verdict, _ in answer.results]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify.check import Request, report_of
-from verify.model import Outcome
+from verify.grading.model import Outcome
+from verify.learner.check import Request, report_of
 
 SUBMISSIONS = os.path.join(ROOT, "fixtures", "submissions")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify import catalog
+from verify.course import catalog
 
 EXERCISES = {
     exercise.name: exercise for level in catalog.LEVELS for exercise in catalog.level(level)

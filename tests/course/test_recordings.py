@@ -17,8 +17,8 @@ from pipeline.protocol.validate import kind_of, validate
 from pipeline.schema import KINDS
 from tests.stubs.repositories import git
 from tools.shipped import ARCHIVE
-from verify import catalog
-from verify.catalog import ISSUES
+from verify.course import catalog
+from verify.course.catalog import ISSUES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.solutions import taken_literally
-from verify import catalog
 from verify.cli import main
+from verify.course import catalog
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from verify.model import Exercise
+    from verify.grading.model import Exercise
 
 EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
 SOLVED = [exercise for exercise in EXERCISES if exercise.solution]

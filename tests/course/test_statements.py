@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify.artifacts import Context
-from verify.exercises.practitioner.ex01_setup import EXERCISE
-from verify.runner import grade
-from verify.submission import open_folder
+from verify.course.exercises.practitioner.ex01_setup import EXERCISE
+from verify.grading.artifacts import Context
+from verify.grading.runner import grade
+from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
     from pipeline.terminal.host import Version

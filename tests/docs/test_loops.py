@@ -9,7 +9,7 @@ from tests.docs.conftest import ROOT
 from tests.stubs.archives import tar_bytes, zip_bytes
 from tests.stubs.repositories import UserRepository
 from verify.intake.opening import collection_of, open_entry
-from verify.submission import Rooted
+from verify.submissions.submission import Rooted
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ import os
 
 from pipeline.bootstrap import ROOT
 
-CLOSED = ("verify/checks", "verify/exercises")
-ALONE = ("verify/provenance.py",)
+CLOSED = ("verify/course/checks", "verify/course/exercises")
+ALONE = ("verify/grading/provenance.py",)
 # what opens a file, or makes code of a text, without an import that a contract could forbid
 FORBIDDEN = {"open", "exec", "eval", "compile", "__import__", "breakpoint", "input", "print"}
 MODULES = {
@@ -55,7 +55,7 @@ def test_the_modules_that_judge_open_nothing() -> None:
 
     assert {module: names for module, names in found.items() if names} == {}
     assert len(found) > 20
-    assert "verify/checks/results.py" in found
+    assert "verify/course/checks/results.py" in found
 
 
 def test_what_opens_something_is_found() -> None:
@@ -66,7 +66,7 @@ def test_what_opens_something_is_found() -> None:
         "def f():\n    from pathlib import Path": {"pathlib"},
         "from pipeline.files import Unreadable, read_file": {"pipeline.files.read_file"},
         "door.open(path)": set(),
-        "from verify.submission import Submission": set(),
+        "from verify.submissions.submission import Submission": set(),
     }
 
     assert {source: opened_by(source) for source in sources} == sources

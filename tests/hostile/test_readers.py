@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from pipeline.files import Unreadable
 from tests.stubs.hostile.cases import PLAN, corpus
 from tests.stubs.hostile.places import archive, in_evidence, learner_of, make_canary
-from verify.archives import open_archive
-from verify.files import Unresolved
-from verify.submission import Rooted, open_folder
+from verify.submissions.archives import open_archive
+from verify.submissions.files import Unresolved
+from verify.submissions.submission import Rooted, open_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ import pytest
 from pipeline.protocol.json_text import NotStrictJson, Scan, parse
 from tests.stubs.literal_reader import followed, moved
 from tools.mistakes import mistakes
-from verify.model import Outcome
+from verify.grading.model import Outcome
 from verify.selftest.mutants import Overlay, files_below
 from verify.selftest.operators import OPERATORS, Target
 from verify.selftest.shipped import the_course
@@ -22,7 +22,7 @@ from verify.selftest.shipped import the_course
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from verify.model import Exercise, Finding, Report
+    from verify.grading.model import Exercise, Finding, Report
 
 COURSE = the_course()
 ROUNDS = 8  # findings that a reader follows, one after the other

@@ -93,7 +93,7 @@ def term(
         return (code, *capfd.readouterr())
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("verify.batch.workers.run", alone)
+    monkeypatch.setattr("verify.child.workers.run", alone)
     return Term(tmp_path, run, SOLVED)
 
 

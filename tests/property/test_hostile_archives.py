@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from pipeline.files import Unreadable
 from tests.stubs.hostile.seeds import mutated, seeds, structured
 from tests.stubs.hostile.targets import REFUSED, SOUND, TARGETS
-from verify.submission import open_folder
+from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
-    from verify.submission import Submission
+    from verify.submissions.submission import Submission
 
 SEEDS = st.integers(0, 2**32 - 1)
 ARCHIVES = ("zip", "tar", "packed", "cohort", "bundle")

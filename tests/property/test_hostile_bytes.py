@@ -13,15 +13,15 @@ from pipeline.terminal.host import no_host
 from tests.stubs.hostile.cases import PLAN
 from tests.stubs.hostile.making import solved
 from tests.stubs.hostile.seeds import mutated, structured
-from verify import catalog
-from verify.artifacts import Context
-from verify.catalog import issue_of
-from verify.runner import grade
+from verify.course import catalog
+from verify.course.catalog import issue_of
+from verify.grading.artifacts import Context
+from verify.grading.runner import grade
 from verify.selftest.mutants import Overlay
 
 if TYPE_CHECKING:
     from pipeline.protocol.issue import Issue
-    from verify.model import Exercise
+    from verify.grading.model import Exercise
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pipeline.agents.clients import CLIENTS
 from pipeline.agents.export import Conflict, hook_files, merged_hooks
 from pipeline.signing.envelope import Expected, signed, why_not
-from verify.provenance import NoRecords, dispatches_in, unsupported
+from verify.grading.provenance import NoRecords, dispatches_in, unsupported
 
 KEY = Ed25519PrivateKey.generate()
 PATH = ".pipeline/ISSUE-7/plan.json"

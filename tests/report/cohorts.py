@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tests.stubs.marks import FakeCohort, result_of
-from verify.catalog import level
+from verify.course.catalog import level
 from verify.gradebook.records import Learner, Mark, Override, Standing
-from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome, Result, Verdict
+from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome, Result, Verdict
 
 ARTIFACTS = ("plan.json", "worker-result.json", "git-result.json")
 HOSTILE = (

@@ -18,8 +18,8 @@ from pipeline.bootstrap import ROOT
 from tests.stubs.services import Node, laid_over
 from verify.acceptance.evaluation import hold
 from verify.acceptance.reading import ENDING, load
-from verify.catalog import ISSUES
-from verify.model import Outcome
+from verify.course.catalog import ISSUES
+from verify.grading.model import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,9 +13,9 @@ from pipeline.bootstrap import ROOT
 from pipeline.jail import Limits
 from tests.jails import needs_jail
 from tests.stubs.solutions import taken_literally
-from verify import catalog
-from verify.check import Request, answer_of
-from verify.model import JAIL
+from verify.course import catalog
+from verify.grading.model import JAIL
+from verify.learner.check import Request, answer_of
 from verify.running import service
 from verify.running.criteria import Place
 

@@ -13,10 +13,10 @@ from pipeline.bootstrap import ROOT
 from tests.jails import needs_jail
 from tests.stubs.repositories import git
 from tests.stubs.solutions import taken_literally
-from verify import catalog
-from verify.check import Request, answer_of
 from verify.cli import main
-from verify.model import JAIL
+from verify.course import catalog
+from verify.grading.model import JAIL
+from verify.learner.check import Request, answer_of
 from verify.running.criteria import Place
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify.catalog import ISSUES, issue_text
+from verify.course.catalog import ISSUES, issue_text
 
 if TYPE_CHECKING:
     import subprocess

@@ -10,7 +10,7 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-from verify.batch.limits import StopRun
+from verify.child.limits import StopRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 from pipeline.bootstrap import ROOT
 from pipeline.terminal.host import no_host
 from tests.stubs.repositories import git
-from verify import catalog
-from verify.artifacts import Context
 from verify.cli import main
-from verify.runner import grade
-from verify.submission import Rooted, open_content
+from verify.course import catalog
+from verify.grading.artifacts import Context
+from verify.grading.runner import grade
+from verify.submissions.submission import Rooted, open_content
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from verify.model import Report
+    from verify.grading.model import Report
 
 FIXTURES = f"{ROOT}/fixtures/submissions"
 # `work` is the agents' work in one commit, `part` its first files, `rest` the others: the last one

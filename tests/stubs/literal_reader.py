@@ -15,7 +15,7 @@ from pipeline.protocol.layout import loose
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from verify.model import Finding
+    from verify.grading.model import Finding
 
 Path = tuple[Any, ...]
 PATH_FIELDS = ("affected_files", "files_changed")

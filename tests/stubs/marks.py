@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from verify.gradebook.records import OUTCOMES, Mark, Standing
-from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome, Result, Verdict
+from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome, Result, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,7 +16,7 @@ from tools.shipped import ARCHIVE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.model import Exercise
+    from verify.grading.model import Exercise
 
 WHO = ("-c", "user.name=A Learner", "-c", "user.email=learner@example.org")
 SOLUTIONS = Path(ROOT, "fixtures", "solutions")

@@ -14,15 +14,15 @@ from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.terminal.display import json_path, quoted, visible
 from verify.acceptance.service import NoAnswer, Request
 from verify.acceptance.values import drawn, filled, filled_text, selected
-from verify.model import PASSED, Finding, failed, not_checked
-from verify.schemas import problem_of, validator_of
+from verify.grading.model import PASSED, Finding, failed, not_checked
+from verify.grading.schemas import problem_of, validator_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from verify.acceptance.model import Acceptance, Exchange, Expectation
     from verify.acceptance.service import Response, Service, Start
-    from verify.model import Verdict
+    from verify.grading.model import Verdict
 
 _PATTERN = "~ "  # how a pattern begins
 _SHOWN = 300  # characters of a value

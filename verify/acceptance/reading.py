@@ -17,7 +17,7 @@ from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault
 from verify.acceptance.model import Acceptance, Expectation
 from verify.acceptance.values import names_in
-from verify.schemas import refused
+from verify.grading.schemas import refused
 
 if sys.version_info >= (3, 11):
     import tomllib

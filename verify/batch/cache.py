@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING, TypeVar
 from pipeline.bootstrap import ROOT
 from pipeline.files import Unreadable
 from pipeline.protocol.validate import extension
-from verify.catalog import ISSUES
+from verify.course.catalog import ISSUES
 from verify.gradebook.records import DIGEST, UNREADABLE, NotOurs, reads_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from verify.gradebook.records import CacheKey
-    from verify.history.history import History
-    from verify.submission import Submission
+    from verify.submissions.history.history import History
+    from verify.submissions.submission import Submission
 
 T = TypeVar("T")
 
@@ -138,9 +138,9 @@ def rules_digest(exercise: str, options: str, course: str = "") -> str:
     grading imports and their data, of the issues, and of what an instructor's own course may read.
     """
     level, _, number = exercise.partition("/")
-    folder = os.path.join(ROOT, "verify", "exercises", level)
+    folder = os.path.join(ROOT, "verify", "course", "exercises", level)
     own_module = () if course else glob(f"ex{number}_*.py", root_dir=folder)
-    names = [f"verify.exercises.{level}.{name[:-3]}" for name in own_module]
+    names = [f"verify.course.exercises.{level}.{name[:-3]}" for name in own_module]
     own = _of_course(course) if course else _texts(_below(ISSUES))
     for path, text in own.items():
         names += _imported(text) if path.endswith(".py") else ()

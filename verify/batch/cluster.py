@@ -11,14 +11,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
-from verify.batch.limits import Failed, Limits, Unfit, died
-from verify.batch.workers import SERVED, Chunk, Done, Grading, begin
+from verify.child.limits import Failed, Limits, Unfit, died
+from verify.child.workers import SERVED, Chunk, Done, Grading, begin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
 
-    from verify.batch.workers import Running
+    from verify.child.workers import Running
 
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}/?")
 _EXPECTED = "expected an address such as tcp://10.0.0.5:8786"

@@ -9,19 +9,19 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import Unreadable
-from verify import catalog
 from verify.batch.kernel import Job, prepared
-from verify.batch.limits import Limits, Unfit
-from verify.batch.workers import run
-from verify.files import NoSubmission, Unresolved
+from verify.child.limits import Limits, Unfit
+from verify.child.workers import run
+from verify.course import catalog
 from verify.intake.ledger import GRADED
 from verify.intake.opening import open_entry
-from verify.submission import Rooted
+from verify.submissions.files import NoSubmission, Unresolved
+from verify.submissions.submission import Rooted
 
 if TYPE_CHECKING:
+    from verify.grading.model import Exercise
     from verify.intake.collection import Stamp
     from verify.intake.ledger import Ledger
-    from verify.model import Exercise
 
 _SAMPLE = 24
 

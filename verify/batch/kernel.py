@@ -8,29 +8,29 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.terminal.display import visible
 from pipeline.terminal.host import no_host
 from pipeline.terminal.streams import blame
-from verify import catalog
-from verify.artifacts import Context
 from verify.batch.cache import AccessRecorder, digests_of, rules_digest, unopened_digest
-from verify.batch.limits import StopRun, Unfit
-from verify.fast_json import parse
-from verify.files import NoSubmission, Unresolved
+from verify.child.limits import StopRun, Unfit
+from verify.course import catalog
 from verify.gradebook.copies import artifacts_in, fingerprint_of
 from verify.gradebook.records import Mark, ungraded
+from verify.grading.artifacts import Context
+from verify.grading.fast_json import parse
+from verify.grading.model import Finding, Outcome, Ran, Result
+from verify.grading.runner import grade
 from verify.intake.collection import CollectionChanged, replaced
 from verify.intake.opening import is_gone, open_entry, stamp_for
-from verify.model import Finding, Outcome, Ran, Result
-from verify.runner import grade
-from verify.submission import Rooted
+from verify.submissions.files import NoSubmission, Unresolved
+from verify.submissions.submission import Rooted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pipeline.protocol.issue import Issue
-    from verify.artifacts import ArtifactRef
     from verify.gradebook.records import CacheKey, Pending
+    from verify.grading.artifacts import ArtifactRef
+    from verify.grading.model import CheckInfo, Exercise, ExerciseInfo, Report, Verdict
     from verify.intake.collection import Stamp
-    from verify.model import CheckInfo, Exercise, ExerciseInfo, Report, Verdict
-    from verify.submission import Submission
+    from verify.submissions.submission import Submission
 
 RESUBMIT = "Check that the submission is complete, and submit it again."
 SETTLE = "List the entry that counts in a CSV file (columns: entry, learner) for --decisions."
@@ -216,7 +216,7 @@ def mark_of(prepared: Prepared, submission: Submission) -> Mark:
     report = prepared.grade(context, strict=prepared.strict)
     level = ""
     if prepared.provenance is not None:
-        from verify.provenance import assess
+        from verify.grading.provenance import assess
 
         found = assess(context, report.results, prepared.provenance)
         level = "" if found is None else found.level.code

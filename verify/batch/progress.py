@@ -12,7 +12,7 @@ from tabulate import tabulate
 
 from pipeline.terminal.display import visible
 from pipeline.terminal.streams import tell
-from verify.model import Outcome
+from verify.grading.model import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

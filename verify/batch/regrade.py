@@ -8,15 +8,15 @@ from pipeline.terminal.display import visible
 from verify.batch.cache import UNOPENED, changed_files
 from verify.batch.kernel import Graded
 from verify.gradebook.records import score_text
+from verify.grading.model import Outcome
 from verify.intake.opening import is_gone
-from verify.model import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from verify.gradebook.reading import Submissions
     from verify.gradebook.records import Mark, Pending
-    from verify.model import ExerciseInfo
+    from verify.grading.model import ExerciseInfo
 
 GONE = "its collection no longer exists"
 NOT_GRADED = "it has not been graded yet"

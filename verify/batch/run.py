@@ -10,14 +10,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.fault import Fault
-from verify import catalog
-from verify.batch import workers
 from verify.batch.kernel import Graded, grade_submission, prepared, unresolved
-from verify.batch.limits import Failed, Limits, Unfit
 from verify.batch.progress import Tally
+from verify.child import workers
+from verify.child.limits import Failed, Limits, Unfit
+from verify.course import catalog
 from verify.gradebook.records import ungraded
+from verify.grading.model import Finding
 from verify.intake.opening import stamp_for
-from verify.model import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

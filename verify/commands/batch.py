@@ -15,7 +15,6 @@ from verify.batch.cohort import other_exercise
 from verify.batch.kernel import Job, prepared, rules_of, with_rules
 from verify.batch.progress import UNCHANGED, error_lines, table
 from verify.batch.run import Interrupted, canonical, interrupts
-from verify.check import UsageError, witness_pem
 from verify.commands.export import add_exports, check_exports, write_exports
 from verify.commands.gradebooks import (
     add_gradebook,
@@ -51,8 +50,9 @@ from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_pl
 from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
 from verify.gradebook.store import files_of, reading, transaction, writing
+from verify.grading.model import CONTAINER, Outcome
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
-from verify.model import CONTAINER, Outcome
+from verify.learner.check import UsageError, witness_pem
 
 if TYPE_CHECKING:
     import sqlite3

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from pipeline.bootstrap import from_here
 from pipeline.terminal.arguments import Arguments
 from pipeline.terminal.streams import printable_streams
-from verify.check import FORMATS, Request, execute
 from verify.commands.options import (
     add_course,
     add_exercise,
@@ -18,6 +17,7 @@ from verify.commands.options import (
     add_strict,
     add_subject,
 )
+from verify.learner.check import FORMATS, Request, execute
 
 if TYPE_CHECKING:
     import argparse
@@ -78,7 +78,7 @@ def level_main(level: str, script: str, argv: list[str] | None = None) -> int:
 
 def _carried_out(request: Request) -> int:
     if request.watch:
-        from verify.watch import watch
+        from verify.learner.watch import watch
 
         return watch(request)
     return execute(request)

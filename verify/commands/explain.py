@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import did_you_mean, inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import columns, deliver
-from verify import catalog
-from verify.check import UsageError, command, in_course
 from verify.commands.options import add_course
+from verify.course import catalog
+from verify.learner.check import UsageError, command, in_course
 from verify.reporters.table import INDENT, filled
 
 if TYPE_CHECKING:
     from pipeline.terminal.arguments import Arguments
-    from verify.model import Check, Exercise
+    from verify.grading.model import Check, Exercise
 
 
 def add_options(parser: Arguments) -> None:

@@ -13,14 +13,14 @@ from pipeline.files import reason_of
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import Undelivered, deliver, tell
-from verify.check import UsageError
 from verify.commands.gradebooks import add_gradebook, gradebook_command, note, note_unclaimed
 from verify.exports import canvas, csv_tables, feedback, gradescope, json_documents, moodle
 from verify.exports.base import Settings, UnusableExport
 from verify.gradebook.keeping import exported_in, keep_exported
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.store import UnusableGradebook, files_of, reading
-from verify.model import Outcome
+from verify.grading.model import Outcome
+from verify.learner.check import UsageError
 from verify.report import site
 
 if TYPE_CHECKING:

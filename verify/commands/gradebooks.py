@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pipeline.terminal.display import listed, visible
 from pipeline.terminal.fault import Fault
 from pipeline.terminal.streams import Undelivered, tell
-from verify import catalog
-from verify.batch.limits import MEGABYTES, SECONDS, WALL, Limits, StopRun
 from verify.batch.run import Interrupted, Run
-from verify.check import UsageError, command
+from verify.child.limits import MEGABYTES, SECONDS, WALL, Limits, StopRun
+from verify.course import catalog
 from verify.gradebook.records import NotOurs
 from verify.gradebook.store import damage_of
-from verify.model import TRUSTED
+from verify.grading.model import TRUSTED
+from verify.learner.check import UsageError, command
 
 if TYPE_CHECKING:
     import sqlite3

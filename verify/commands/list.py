@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.catalog import LEVELS
 from verify.commands.check import OWN, add_grading, check
 from verify.commands.options import add_course
+from verify.course.catalog import LEVELS
 
 if TYPE_CHECKING:
     from pipeline.terminal.arguments import Arguments

@@ -17,9 +17,8 @@ from pipeline.bootstrap import called_as
 from pipeline.terminal.display import inert, listed, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import columns, deliver
-from verify.batch.limits import Limits
-from verify.batch.workers import run
-from verify.check import UsageError
+from verify.child.limits import Limits
+from verify.child.workers import run
 from verify.commands.export import check_exports
 from verify.commands.gradebooks import (
     add_gradebook,
@@ -41,6 +40,7 @@ from verify.intake.opening import collection_of, digest_of
 from verify.intake.platforms import PLATFORMS
 from verify.intake.roster import Roster, read_roster
 from verify.intake.table import Unusable
+from verify.learner.check import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

@@ -9,7 +9,7 @@ from pipeline.bootstrap import called_as
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
-from verify.check import command
+from verify.learner.check import command
 
 if TYPE_CHECKING:
     from pipeline.terminal.arguments import Arguments
@@ -24,7 +24,7 @@ def add_options(parser: Arguments) -> None:
 @command
 def new_course(*, folder: str) -> int:
     """Make a course in a folder; return 0, or 2 where that is not empty or cannot be written to."""
-    from verify.own_course.loading import make_course
+    from verify.course.own_course.loading import make_course
 
     files = make_course(folder)
     shown = visible(shlex.quote(folder), 300)

@@ -11,16 +11,24 @@ from pipeline.bootstrap import called
 from pipeline.protocol.layout import is_issue_id
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import columns, deliver
-from verify import catalog
-from verify.check import Request, UsageError, command, exit_code, in_course, report_of, shown
 from verify.commands.options import add_project
+from verify.course import catalog
+from verify.learner.check import (
+    Request,
+    UsageError,
+    command,
+    exit_code,
+    in_course,
+    report_of,
+    shown,
+)
 from verify.reporters.base import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pipeline.terminal.arguments import Arguments
-    from verify.model import Exercise, Report
+    from verify.grading.model import Exercise, Report
 
 
 def add_options(parser: Arguments) -> None:

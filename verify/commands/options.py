@@ -9,8 +9,8 @@ from glob import glob
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
 from pipeline.terminal.display import did_you_mean, visible
-from verify.catalog import ISSUES, LEVELS
-from verify.model import CONTAINER, JAIL, TRUSTED
+from verify.course.catalog import ISSUES, LEVELS
+from verify.grading.model import CONTAINER, JAIL, TRUSTED
 
 
 def add_exercise(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
-from verify.check import UsageError
 from verify.commands.gradebooks import (
     add_gradebook,
     gradebook_command,
@@ -24,6 +23,7 @@ from verify.gradebook import recording
 from verify.gradebook.reading import holding
 from verify.gradebook.records import Override
 from verify.gradebook.store import reading, utf8, writing
+from verify.learner.check import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

@@ -26,25 +26,25 @@ from pipeline.protocol.layout import GIT_RESULT
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.host import no_host
 from pipeline.terminal.streams import agreed, deliver
-from verify import catalog
-from verify.artifacts import Context
 from verify.batch.cache import AccessRecorder
-from verify.check import Request, UsageError, command, exit_code, report_of
 from verify.commands.options import add_project, add_run, level_and_number
-from verify.files import Unresolved, folder_at
+from verify.course import catalog
 from verify.gradebook.records import reads_of
-from verify.history.faults import BUNDLE, GIT, SHALLOW
+from verify.grading.artifacts import Context
+from verify.grading.runner import grade
+from verify.learner.check import Request, UsageError, command, exit_code, report_of
 from verify.reporters.base import Run, run_words
-from verify.runner import grade
 from verify.running.sources import sources_in
-from verify.submission import Rooted
+from verify.submissions.files import Unresolved, folder_at
+from verify.submissions.history.faults import BUNDLE, GIT, SHALLOW
+from verify.submissions.submission import Rooted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pipeline.terminal.arguments import Arguments
-    from verify.model import Exercise, Report
-    from verify.submission import Submission
+    from verify.grading.model import Exercise, Report
+    from verify.submissions.submission import Submission
 
 _EPILOG = """\
 examples:

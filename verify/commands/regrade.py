@@ -13,7 +13,6 @@ from pipeline.terminal.streams import broken, deliver
 from verify.batch.kernel import Job, rules_of, with_rules
 from verify.batch.regrade import DOWN, LEVEL, UP, Regrading
 from verify.batch.run import canonical, interrupts
-from verify.check import UsageError
 from verify.commands.gradebooks import (
     add_gradebook,
     add_workers,
@@ -30,6 +29,7 @@ from verify.commands.options import add_course, add_exercises, add_run
 from verify.gradebook.reading import GradebookCohort, Submissions, holding
 from verify.gradebook.recording import Book
 from verify.gradebook.store import reading, writing
+from verify.learner.check import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

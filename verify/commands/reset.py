@@ -15,11 +15,11 @@ from pipeline.files import reason_of, write_whole
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
-from verify import catalog
-from verify.check import Request, UsageError, command
 from verify.commands.next import grading_command
 from verify.commands.options import add_exercise, add_project
-from verify.submission import open_folder
+from verify.course import catalog
+from verify.learner.check import Request, UsageError, command
+from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

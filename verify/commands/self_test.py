@@ -9,8 +9,8 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import deliver, tell
-from verify.check import command
 from verify.commands.options import add_course, add_exercises
+from verify.learner.check import command
 from verify.selftest.course import own_course
 from verify.selftest.fixtures import updated
 from verify.selftest.proof import prove, record, table

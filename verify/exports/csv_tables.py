@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Learner, Mark, Standing
-    from verify.model import CheckInfo, Result
+    from verify.grading.model import CheckInfo, Result
 
 _LEARNER = ("learner", "name", "email", "roster")
 _SUBMISSION = ("attempt", "submitted", "late")

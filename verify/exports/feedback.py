@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Mark, Standing
-    from verify.model import CheckInfo, Result
+    from verify.grading.model import CheckInfo, Result
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~&$:]|(?<=www)\.)", re.IGNORECASE)
 # GitHub looks for mentions, addresses and references in the text that Markdown has made

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Standing
-    from verify.model import CheckInfo, Result
+    from verify.grading.model import CheckInfo, Result
 
 
 def _write(cohort: Cohort, target: str, _settings: Settings) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Mark, Standing
-    from verify.model import CheckInfo, ExerciseInfo, Result
+    from verify.grading.model import CheckInfo, ExerciseInfo, Result
 
 
 def _write_document(cohort: Cohort, target: str, _settings: Settings) -> None:

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.layout import GIT_RESULT
 from pipeline.terminal.host import no_host
-from verify import catalog
-from verify.artifacts import ArtifactRef, Context
-from verify.checks.validity import ArtifactCheck
-from verify.fast_json import canonical
+from verify.course import catalog
+from verify.course.checks.validity import ArtifactCheck
 from verify.gradebook.records import DIGEST, stored
-from verify.submission import open_folder
+from verify.grading.artifacts import ArtifactRef, Context
+from verify.grading.fast_json import canonical
+from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from verify.artifacts import Artifact
-    from verify.model import Exercise
+    from verify.grading.artifacts import Artifact
+    from verify.grading.model import Exercise
 
 NOTHING = bytes(DIGEST)  # in place of an artifact that is not there, or cannot be read
 LAST = (  # of the attempts `s` of a learner that a run met

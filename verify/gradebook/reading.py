@@ -22,14 +22,14 @@ from verify.gradebook.records import (
     outcomes_of,
     ungraded,
 )
-from verify.model import ExerciseInfo, Finding, Outcome, Result, Verdict
+from verify.grading.model import ExerciseInfo, Finding, Outcome, Result, Verdict
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from verify.gradebook.copies import Copies
-    from verify.model import CheckInfo
+    from verify.grading.model import CheckInfo
 
 _PIECE = 4_000  # submissions read at a time: no reader stays open while results are written
 _STANDING = "k.key, l.name, l.email, l.ids, s.attempt, s.container, s.inner, s.submitted, s.late"

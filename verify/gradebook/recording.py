@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from verify.gradebook.copies import text_of
 from verify.gradebook.records import DIGEST, Override
 from verify.gradebook.store import transaction, utf8_row
-from verify.model import Finding, Outcome
+from verify.grading.model import Finding, Outcome
 
 if TYPE_CHECKING:
     import sqlite3
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from verify.gradebook.copies import Compared
     from verify.gradebook.records import Enlisted, Mark
-    from verify.model import ExerciseInfo
+    from verify.grading.model import ExerciseInfo
 
 MAX_READS = 16 << 20  # characters: artifacts of the largest size name paths of so many
 # Kept in place of reads that are too long to be read back: no grading has this answer, so the

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
 from verify.gradebook.store import utf8
-from verify.model import CheckInfo, Finding, Outcome, Result, Verdict, criteria_of
+from verify.grading.model import CheckInfo, Finding, Outcome, Result, Verdict, criteria_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from verify.model import ExerciseInfo
+    from verify.grading.model import ExerciseInfo
 
 T = TypeVar("T")
 

@@ -12,7 +12,8 @@ from zipfile import ZipInfo
 
 from pipeline.files import FILE, FOLDER, nature_of, read_file, unreadable
 from pipeline.terminal.display import named, visible
-from verify.archives import (
+from verify.intake.table import Unusable
+from verify.submissions.archives import (
     TWICE,
     UNCLEAR,
     Members,
@@ -24,15 +25,14 @@ from verify.archives import (
     zip_member,
     zip_nature,
 )
-from verify.files import NoSubmission, Unresolved, archive_suffix, is_debris
-from verify.intake.table import Unusable
-from verify.submission import COURSE_FOLDERS
+from verify.submissions.files import NoSubmission, Unresolved, archive_suffix, is_debris
+from verify.submissions.submission import COURSE_FOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import BinaryIO
 
-    from verify.files import Files
+    from verify.submissions.files import Files
 
 MAX_METADATA = 32 << 20  # bytes of a platform's own file: it may include an autograder's output
 # natures of what a zip has at the top: a person has to look

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pipeline.files import FILE, FOLDER
 from pipeline.terminal.display import listed
-from verify.files import archive_suffix
 from verify.gradebook.records import Enlisted
 from verify.gradebook.store import scratch
 from verify.intake.collection import REFUSED, ignored, safe_name
 from verify.intake.manifest import ABSENT
 from verify.intake.matching import DECISION
 from verify.intake.platforms.gradescope import METADATA
+from verify.submissions.files import archive_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

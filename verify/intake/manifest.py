@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import FILE, FOLDER
 from pipeline.terminal.display import listed, named
-from verify.files import NoSubmission, Unresolved
 from verify.intake.collection import Collection, Entry, raw_name, safe_name
 from verify.intake.table import Table, Unusable, headings
-from verify.submission import open_content
+from verify.submissions.files import NoSubmission, Unresolved
+from verify.submissions.submission import open_content
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from verify.files import Files
     from verify.intake.table import Row
+    from verify.submissions.files import Files
 
 _DIGITS = 10  # so many, and numbers sort as text by their size
 ABSENT = "does not exist, so the learner is missing"

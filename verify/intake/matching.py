@@ -9,12 +9,12 @@ from zlib import crc32
 
 from pipeline.files import FOLDER, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
-from verify.files import Unresolved
 from verify.intake.collection import Entry, raw_name, safe_name
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import Plain, Reading, Surroundings, readings_of
 from verify.intake.roster import Roster
 from verify.intake.table import Table, Unusable, headings
+from verify.submissions.files import Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

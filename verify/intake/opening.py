@@ -9,14 +9,6 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import MAX_BYTES, MAX_HISTORY, Unreadable
 from pipeline.terminal.display import visible
-from verify.files import (
-    MAX_FOLDER_ENTRIES,
-    NoSubmission,
-    Unresolved,
-    archive_suffix,
-    folder_at,
-)
-from verify.history.faults import BUNDLE
 from verify.intake.collection import (
     FolderCollection,
     ZipCollection,
@@ -26,13 +18,21 @@ from verify.intake.collection import (
 )
 from verify.intake.manifest import Manifest, open_in_manifest
 from verify.intake.table import Unusable
-from verify.submission import open_content
+from verify.submissions.files import (
+    MAX_FOLDER_ENTRIES,
+    NoSubmission,
+    Unresolved,
+    archive_suffix,
+    folder_at,
+)
+from verify.submissions.history.faults import BUNDLE
+from verify.submissions.submission import open_content
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from verify.files import Files
     from verify.intake.collection import Collection, Stamp
+    from verify.submissions.files import Files
 
 _EXPECTED = "expected a folder or .zip of submissions, a manifest .csv, or an s3://… URL"
 _MOST_FILES = 2_000  # and folders, that are compared to see if two submissions are the same

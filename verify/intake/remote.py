@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pipeline.files import FILE, FOLDER, MAX_BYTES, MISSING, NOT_REGULAR, Unreadable, too_large
 from pipeline.terminal.display import visible
-from verify.archives import open_nested
-from verify.bounded import MAX_NESTED_ARCHIVE
-from verify.files import HEAD, MAX_FOLDER_ENTRIES, checked_parts
 from verify.intake.collection import MAX_METADATA, Collection, Entry, safe_name
 from verify.intake.table import Unusable
+from verify.submissions.archives import open_nested
+from verify.submissions.bounded import MAX_NESTED_ARCHIVE
+from verify.submissions.files import HEAD, MAX_FOLDER_ENTRIES, checked_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from verify.files import Files
+    from verify.submissions.files import Files
 
 _ADDRESS = re.compile(r"(?:(?:s3|gs|gcs|az)://[^/?#@:]+|(?:az|abfss?)://[^/?#:]+)(?:/[^?#]*)?")
 _EXPECTED = "expected s3://bucket/folder, gs:// or az://, without a password, ? or #"

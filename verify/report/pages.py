@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verify.gradebook.records import Mark
-    from verify.model import CheckInfo, Finding, Result
+    from verify.grading.model import CheckInfo, Finding, Result
     from verify.report.tally import Entry, Sign, Tally
 
 _TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from verify.gradebook.copies import Copies
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Mark, Standing
-    from verify.model import CheckInfo, ExerciseInfo, Finding, Result
+    from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Result
 
 _MOST_KINDS = 5_000  # of failures: a submission may cause messages that no other has
 _BARS = 21  # if more scores than this are possible, they share bars

@@ -8,12 +8,12 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import visible
-from verify.model import CONTAINER, TRUSTED, Outcome
+from verify.grading.model import CONTAINER, TRUSTED, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.model import Exercise, Finding, Provenance, Report, Result, WhyNot
+    from verify.grading.model import Exercise, Finding, Provenance, Report, Result, WhyNot
 
     Reporter = Callable[["Run", "View"], "Rendered"]  # it never prints, opens a file or exits
 

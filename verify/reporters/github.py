@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import visible
-from verify.model import Finding, Outcome
+from verify.grading.model import Finding, Outcome
 from verify.reporters import table
 from verify.reporters.base import Rendered, Run, Sign, fenced, finding_lines, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from verify.model import Report
+    from verify.grading.model import Report
     from verify.reporters.base import View
 
 MOST_SUMMARY = 250_000  # characters of up to 4 bytes; GitHub refuses a summary above 1 MiB

@@ -8,7 +8,7 @@ from pipeline.terminal.display import json_document
 from verify.reporters.base import Rendered
 
 if TYPE_CHECKING:
-    from verify.model import Finding, Provenance, Report, Result
+    from verify.grading.model import Finding, Provenance, Report, Result
     from verify.reporters.base import Run, View
 
 

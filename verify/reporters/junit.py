@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from pipeline.terminal.display import inert, visible
-from verify.model import Finding, Outcome, Verdict, failed
+from verify.grading.model import Finding, Outcome, Verdict, failed
 from verify.reporters.base import Rendered, Sign, finding_lines, sign_of
 
 if TYPE_CHECKING:
-    from verify.model import Report, Result
+    from verify.grading.model import Report, Result
     from verify.reporters.base import Run, View
 
 _TAGS = {Outcome.FAIL: "failure", Outcome.ERROR: "error", Outcome.NOT_CHECKED: "skipped"}

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 from pipeline.terminal.display import inert, visible
-from verify.model import Outcome
+from verify.grading.model import Outcome
 from verify.reporters.base import Rendered, Sign, place, provenance_lines, run_words, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from verify.model import Exercise, Finding, Report, Result
+    from verify.grading.model import Exercise, Finding, Report, Result
     from verify.reporters.base import Run, View
 
 NARROWEST = 40  # columns; in a narrower terminal the lines are this wide all the same

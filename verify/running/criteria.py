@@ -18,12 +18,12 @@ from pipeline.protocol.layout import GIT_RESULT
 from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.host import this_host
-from verify import catalog
 from verify.acceptance.evaluation import hold
 from verify.acceptance.reading import ENDING, LISTEN, load
 from verify.acceptance.service import NoAnswer, Request
-from verify.artifacts import ArtifactRef, Context
-from verify.model import JAIL, Finding, Outcome, Verdict, failed, not_checked
+from verify.course import catalog
+from verify.grading.artifacts import ArtifactRef, Context
+from verify.grading.model import JAIL, Finding, Outcome, Verdict, failed, not_checked
 from verify.running.service import BrokenRun, NotStarted, Project, Starter
 from verify.running.sources import INSTALLED, published, shipped, sources_in
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from verify.acceptance.model import Acceptance
     from verify.acceptance.service import Service
-    from verify.model import Exercise, Ran
+    from verify.grading.model import Exercise, Ran
     from verify.running.sources import Sources
 
 _NODE = (20, 0)

@@ -20,7 +20,7 @@ from typing_extensions import Self
 
 from pipeline.jail import Jail, Limits
 from verify.acceptance.service import NoAnswer
-from verify.model import JAIL
+from verify.grading.model import JAIL
 from verify.running.client import answer_to
 from verify.running.sources import INSTALLED, packed
 

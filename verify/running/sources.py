@@ -22,14 +22,14 @@ from pipeline.files import (
     too_large,
 )
 from pipeline.terminal.display import named
-from verify.files import Unresolved, is_debris
-from verify.submission import open_folder
+from verify.submissions.files import Unresolved, is_debris
+from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from verify.history.history import History
-    from verify.submission import Submission
+    from verify.submissions.history.history import History
+    from verify.submissions.submission import Submission
 
 ARCHIVE = os.path.join(ROOT, "fixtures", "sandbox.bundle")
 INSTALLED = "node_modules"  # the course's own are used
@@ -158,7 +158,7 @@ def shipped(course: str, folder: str) -> Mapping[str, bytes]:
     nobody else's work may count as a learner's.
     """
     if not course:
-        from verify.history.history import of_bundle
+        from verify.submissions.history.history import of_bundle
 
         history = of_bundle(read_file(ARCHIVE, MAX_HISTORY))
         (tip,) = history.branches.tips_of("main")

@@ -9,17 +9,17 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.protocol.issue import read_issue
-from verify import catalog
-from verify.artifacts import ArtifactRef, Context
-from verify.runner import grade
+from verify.course import catalog
+from verify.grading.artifacts import ArtifactRef, Context
+from verify.grading.runner import grade
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipeline.terminal.host import Host, Version
-    from verify.model import Exercise, Report
+    from verify.grading.model import Exercise, Report
     from verify.selftest.operators import Operator
-    from verify.submission import Submission
+    from verify.submissions.submission import Submission
 
 # the oldest programs that the course works on: fixtures are graded as if they were here
 HOST: dict[str, Version | None] = {"python": (3, 10), "node": (20, 0), "git": (2, 0)}

@@ -11,16 +11,16 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pipeline.files import MAX_BYTES, Unreadable, read_file, write_whole
-from verify.artifacts import ArtifactRef
-from verify.catalog import asking
-from verify.model import Outcome
+from verify.course.catalog import asking
+from verify.grading.artifacts import ArtifactRef
+from verify.grading.model import Outcome
 from verify.selftest.course import OLDEST, Defect, submissions_of
-from verify.submission import open_folder
+from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from verify.model import Exercise, Finding, Report
+    from verify.grading.model import Exercise, Finding, Report
     from verify.selftest.course import Course
 
 ENDING = ".expected.json"

@@ -8,20 +8,20 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pipeline.files import MISSING, Unreadable, read_file
-from verify.files import MAX_FOLDER_ENTRIES
-from verify.history.faults import BUNDLE
-from verify.model import Outcome
+from verify.grading.model import Outcome
 from verify.selftest.course import HOST, TABLE, Defect, Excuse, matches, submissions_of
 from verify.selftest.operators import OPERATORS, Target
+from verify.submissions.files import MAX_FOLDER_ENTRIES
+from verify.submissions.history.faults import BUNDLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pipeline.terminal.host import Version
-    from verify.history.history import History
-    from verify.model import Exercise
+    from verify.grading.model import Exercise
     from verify.selftest.course import Course
     from verify.selftest.operators import Fault
+    from verify.submissions.history.history import History
 
 _SHOWN = 8  # survivors that are named
 
@@ -70,7 +70,7 @@ class Overlay:
 
 @lru_cache(maxsize=8)  # mutants have the history of their solution
 def _opened(data: bytes) -> History:
-    from verify.history.history import of_bundle  # few exercises ask a history
+    from verify.submissions.history.history import of_bundle  # few exercises ask a history
 
     return of_bundle(data)
 

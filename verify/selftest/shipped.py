@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pipeline.bootstrap import ROOT
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
-from verify import catalog
+from verify.course import catalog
 from verify.selftest.course import TABLE, Course, Excuse
 from verify.selftest.mutants import files_below
 from verify.selftest.operators import Fault, replaced

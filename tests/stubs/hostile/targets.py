@@ -17,20 +17,20 @@ from pipeline.files import Unreadable
 from pipeline.protocol.validate import PROFILES, validate
 from pipeline.schema import KINDS
 from tests.stubs.hostile.cases import PLAN
-from verify.archives import open_archive
-from verify.files import Unresolved
-from verify.history.history import of_bundle
 from verify.intake.collection import ZipCollection
 from verify.intake.manifest import Manifest
 from verify.intake.platforms.gradescope import read_metadata
 from verify.intake.roster import read_roster
 from verify.intake.table import Unusable
-from verify.submission import Rooted
+from verify.submissions.archives import open_archive
+from verify.submissions.files import Unresolved
+from verify.submissions.history.history import of_bundle
+from verify.submissions.submission import Rooted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.submission import Submission
+    from verify.submissions.submission import Submission
 
 SOUND, REFUSED = "sound", "refused"
 _MOST_PROBLEMS = 100_000

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.signing.envelope import Expected, NoEnvelope, opened, signed, why_not
 from pipeline.signing.statement import PREDICATE, STATEMENT
-from verify.provenance import NoRecords, dispatches_in
+from verify.grading.provenance import NoRecords, dispatches_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable

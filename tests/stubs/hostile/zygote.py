@@ -246,9 +246,14 @@ def _warm_up() -> None:
 _KNOWN = {*sys.stdlib_module_names, "dulwich", "orjson", "tabulate"}
 _INSIDE = re.compile(r"^ +(?:from|import) ([a-z0-9_.]+)", re.MULTILINE)
 _UNUSED = (
-    *("verify.own_course.template", "verify.report", "verify.selftest", "verify.intake.remote"),
+    *(
+        "verify.course.own_course.template",
+        "verify.report",
+        "verify.selftest",
+        "verify.intake.remote",
+    ),
     *("pipeline.drivers", "pipeline.forges", "pipeline.run", "pipeline.commands"),
-    *("verify.batch.cluster", "verify.watch"),
+    *("verify.batch.cluster", "verify.learner.watch"),
 )
 
 

@@ -20,7 +20,7 @@ from tools.references import COMMANDS
 from tools.regions import RegionError, filled
 from tools.shipped import ARCHIVE, shipped
 from tools.site_hooks import RepositoryLinks, shown_elsewhere, without_marks
-from verify import catalog
+from verify.course import catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.protocol.issue import Issue
-from verify.artifacts import Context
-from verify.model import PASSED, Check, Exercise
+from verify.grading.artifacts import Context
+from verify.grading.model import PASSED, Check, Exercise
 from verify.selftest.mutants import Overlay
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pipeline.files import Unreadable
     from pipeline.protocol.validate import Profile
     from pipeline.terminal.host import Version
-    from verify.check import Request
+    from verify.learner.check import Request
 
 
 class Memory(Overlay):
@@ -68,7 +68,7 @@ def progress_file(
 ) -> Path:
     """Return where progress is kept in a test: never in the file of whoever runs the tests."""
     file = tmp_path_factory.mktemp("record") / "progress.txt"
-    monkeypatch.setattr("verify.progress.FILE", str(file))
+    monkeypatch.setattr("verify.learner.progress.FILE", str(file))
     return file
 
 
@@ -79,7 +79,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     def run_one(call: Callable[[Request], object], task: Request, _: object) -> object:
         return call(task)
 
-    monkeypatch.setattr("verify.batch.workers.run_one", run_one)
+    monkeypatch.setattr("verify.child.workers.run_one", run_one)
 
 
 @pytest.fixture

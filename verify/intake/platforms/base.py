@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from verify.files import archive_suffix
+from verify.submissions.files import archive_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -12,12 +12,12 @@ import pytest
 from verify.acceptance.evaluation import hold
 from verify.acceptance.model import Acceptance, Criterion, Exchange, Expectation
 from verify.acceptance.service import MAX_BODY, NoAnswer, Request, Response
-from verify.model import PASSED, Finding, Outcome, failed, not_checked
+from verify.grading.model import PASSED, Finding, Outcome, failed, not_checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from verify.model import Verdict
+    from verify.grading.model import Verdict
 
     Answer = Callable[[Request], Response]
 

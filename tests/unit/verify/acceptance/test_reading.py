@@ -13,7 +13,7 @@ from pipeline.bootstrap import ROOT
 from pipeline.protocol.issue import issue_at
 from verify.acceptance.model import Acceptance, Criterion, Exchange, Expectation
 from verify.acceptance.reading import ENDING, MalformedAcceptance, load
-from verify.catalog import ISSUES
+from verify.course.catalog import ISSUES
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -10,9 +10,9 @@ import pytest
 
 from pipeline.files import MISSING, Unreadable
 from verify.batch.cache import AccessRecorder, digests_of
-from verify.history.history import History
-from verify.history.objects import Repository
-from verify.history.refs import Branches
+from verify.submissions.history.history import History
+from verify.submissions.history.objects import Repository
+from verify.submissions.history.refs import Branches
 
 if TYPE_CHECKING:
     from collections.abc import Callable

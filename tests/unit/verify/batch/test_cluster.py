@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.stubs.deeds import carry_out
-from tests.unit.verify.batch.test_workers import REASONS, SHORT, said
+from tests.unit.verify.child.test_workers import REASONS, SHORT, said
 from verify.batch import cluster
 from verify.batch.cluster import Cluster
-from verify.batch.limits import StopRun, Unfit
+from verify.child.limits import StopRun, Unfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,8 @@ from pipeline.bootstrap import ROOT
 from tests.stubs.archives import written, zip_bytes
 from verify.batch.cohort import other_exercise
 from verify.batch.kernel import Job, with_rules
-from verify.check import Request, report_of
 from verify.commands.match import ledger_of
+from verify.learner.check import Request, report_of
 
 FIXTURES = os.path.join(ROOT, "fixtures", "submissions")
 PLAN, TRACE = f"{FIXTURES}/foundation/01-plan/solved", f"{FIXTURES}/foundation/04-trace/solved"

@@ -10,7 +10,6 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.terminal.host import no_host
-from verify.artifacts import Context
 from verify.batch import kernel
 from verify.batch.cache import digests_of
 from verify.batch.kernel import (
@@ -22,20 +21,31 @@ from verify.batch.kernel import (
     stored_results,
     with_rules,
 )
-from verify.batch.limits import Unfit
-from verify.catalog import issue_text
+from verify.child.limits import Unfit
+from verify.course.catalog import issue_text
 from verify.gradebook.records import CacheKey, Mark, Pending
+from verify.grading.artifacts import Context
+from verify.grading.model import (
+    PASSED,
+    Check,
+    Exercise,
+    Finding,
+    Outcome,
+    Report,
+    Result,
+    Verdict,
+    failed,
+)
+from verify.grading.runner import grade
 from verify.intake.opening import open_entry
-from verify.model import PASSED, Check, Exercise, Finding, Outcome, Report, Result, Verdict, failed
-from verify.runner import grade
 from verify.selftest.course import submissions_of
 from verify.selftest.shipped import the_course
-from verify.submission import open_folder
+from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from verify.files import Files
+    from verify.submissions.files import Files
 
 COURSE = the_course()
 TRACE = "fixtures/submissions/foundation/04-trace"

@@ -14,7 +14,7 @@ from verify.batch.kernel import Graded
 from verify.batch.progress import Tally, error_lines, table
 from verify.gradebook.reading import Counts, ExerciseCount
 from verify.gradebook.records import Learner, Mark, Standing, ungraded
-from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
+from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 CHECK = CheckInfo("E04.1", "One", 3, advisory=False, page="p#1")
 EXERCISE = ExerciseInfo("expert/04", "Evidence", 3, (CHECK,))

@@ -12,7 +12,7 @@ from verify.batch.cache import changed_files
 from verify.batch.kernel import Graded
 from verify.batch.regrade import Change, Flip, Regrading, change_of
 from verify.gradebook.records import CacheKey, Mark, Pending, ungraded
-from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
+from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,16 +13,26 @@ from pipeline.bootstrap import ROOT
 from pipeline.protocol.validate import extension
 from verify.batch import cache as rules
 
-KERNEL, EXERCISE = "verify/batch/kernel.py", "verify/exercises/foundation/ex01_plan.py"
+KERNEL, EXERCISE = "verify/batch/kernel.py", "verify/course/exercises/foundation/ex01_plan.py"
 TEXTS = {
     "verify/__init__.py": "",
-    KERNEL: "import verify.runner\n\nif TYPE_CHECKING:\n    import verify.exports.base\n\nB = 1\n",
-    "verify/runner.py": "def run():\n    from pipeline.late import (\n        anything,\n    )\n",
+    KERNEL: """import verify.grading.runner
+
+if TYPE_CHECKING:
+    import verify.exports.base
+
+B = 1
+""",
+    "verify/grading/runner.py": """def run():
+    from pipeline.late import (
+        anything,
+    )
+""",
     "verify/exports/base.py": "A = 1\n",
-    "verify/checks/plan.py": "A = 1\n",
-    "verify/checks/other.py": "A = 1\n",
-    EXERCISE: "from verify.checks import plan as used\n",
-    "verify/exercises/foundation/ex02_implement.py": "A = 1\n",
+    "verify/course/checks/plan.py": "A = 1\n",
+    "verify/course/checks/other.py": "A = 1\n",
+    EXERCISE: "from verify.course.checks import plan as used\n",
+    "verify/course/exercises/foundation/ex02_implement.py": "A = 1\n",
     "pipeline/late.py": "A = 1\n",
     "pipeline/limits.json": "{}",
     "pipeline/formats/x.schema.json": "{}",
@@ -46,18 +56,18 @@ def digest_of(folder: Path, change: dict[str, str]) -> str:
 @pytest.mark.parametrize(
     ("path", "text", "counts"),
     [
-        (EXERCISE, "from verify.checks import other as used\n", True),
-        (EXERCISE, "import verify.checks.other as used\n", True),
-        (EXERCISE, "from verify.checks import plan as other\n", True),
-        (KERNEL, "import verify.runner\n\nB = 2\n", True),
+        (EXERCISE, "from verify.course.checks import other as used\n", True),
+        (EXERCISE, "import verify.course.checks.other as used\n", True),
+        (EXERCISE, "from verify.course.checks import plan as other\n", True),
+        (KERNEL, "import verify.grading.runner\n\nB = 2\n", True),
         ("verify/__init__.py", "A = 1\n", True),
-        ("verify/checks/plan.py", "A = 2\n", True),
+        ("verify/course/checks/plan.py", "A = 2\n", True),
         ("pipeline/late.py", "A = 2\n", True),
         ("pipeline/limits.json", "[]", True),
         ("pipeline/formats/x.schema.json", "[]", True),
-        ("verify/checks/other.py", "A = 2\n", False),
+        ("verify/course/checks/other.py", "A = 2\n", False),
         ("verify/exports/base.py", "A = 2\n", False),
-        ("verify/exercises/foundation/ex02_implement.py", "A = 2\n", False),
+        ("verify/course/exercises/foundation/ex02_implement.py", "A = 2\n", False),
         ("pipeline/classify/words.json", "[]", False),
         ("pipeline/formats/README.md", "A page.\n\n", False),
         ("verify/README.md", "A page.\n\n", False),
@@ -75,9 +85,11 @@ def test_t3_unchanged_is_the_text_of_the_modules_that_grading_imports(
 def test_t3_a_course_counts_with_the_modules_of_the_project_that_it_imports(tmp_path: Path) -> None:
     course = tmp_path / "course"
     (course / "exercises").mkdir(parents=True)
-    (course / "exercises" / "ex01_a.py").write_text("from verify.checks import other\n")
+    (course / "exercises" / "ex01_a.py").write_text("from verify.course.checks import other\n")
     digests = []
-    for number, path in enumerate(["", "verify/checks/other.py", "verify/checks/plan.py"]):
+    for number, path in enumerate(
+        ["", "verify/course/checks/other.py", "verify/course/checks/plan.py"]
+    ):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(rules, "ROOT", str(tmp_path / str(number)))
             digest_of(tmp_path / str(number), {path: "A = 2\n"} if path else {})
@@ -89,7 +101,7 @@ def test_t3_a_course_counts_with_the_modules_of_the_project_that_it_imports(tmp_
 
 IMPORTED = """
 import sys
-from verify import catalog
+from verify.course import catalog
 import verify.batch.kernel
 for name in catalog.levels():
     catalog.level(name)
@@ -102,8 +114,8 @@ def test_every_module_that_grading_imports_is_part_of_the_digest() -> None:
     done = subprocess.run(
         [sys.executable, "-c", IMPORTED], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    files = Path(ROOT, "verify", "exercises").glob("*/ex*.py")
-    exercises = [f"verify.exercises.{file.parent.name}.{file.stem}" for file in files]
+    files = Path(ROOT, "verify", "course", "exercises").glob("*/ex*.py")
+    exercises = [f"verify.course.exercises.{file.parent.name}.{file.stem}" for file in files]
     counted = rules.modules(["verify.batch.kernel", *exercises])
 
     assert set(done.stdout.split()) - set(counted) == set()

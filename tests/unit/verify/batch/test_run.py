@@ -9,7 +9,7 @@ import pytest
 
 from verify.batch.kernel import Job, prepared, with_rules
 from verify.batch.run import canonical, interrupts
-from verify.catalog import UnknownExercise
+from verify.course.catalog import UnknownExercise
 
 
 def test_an_exercise_has_one_name_however_it_is_asked_for() -> None:

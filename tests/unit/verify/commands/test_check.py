@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pipeline.terminal.arguments import Arguments
-from verify.check import Request
 from verify.commands.check import add_grading, level_main
+from verify.learner.check import Request
 
 
 @pytest.fixture

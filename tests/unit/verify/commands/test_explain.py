@@ -10,11 +10,12 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from tools.markdown import plain
-from verify import catalog, cli
+from verify import cli
 from verify.commands.explain import condition, explanation
+from verify.course import catalog
 
 if TYPE_CHECKING:
-    from verify.model import Exercise
+    from verify.grading.model import Exercise
 
 EXERCISES = [each for level in catalog.LEVELS for each in catalog.level(level)]
 

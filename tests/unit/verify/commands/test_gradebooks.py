@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.terminal.fault import Fault
-from verify.batch.limits import StopRun
 from verify.batch.run import Interrupted
-from verify.catalog import UnknownExercise
-from verify.check import UsageError
+from verify.child.limits import StopRun
 from verify.commands.gradebooks import gradebook_command, unknown_name
+from verify.course.catalog import UnknownExercise
 from verify.exports.base import UnusableExport
 from verify.gradebook.store import writing
 from verify.intake.table import Unusable
+from verify.learner.check import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path

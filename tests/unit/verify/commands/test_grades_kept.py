@@ -27,7 +27,7 @@ MADE = ("--exercise", "foundation/01", "--score", "0", "--reason", "plagiarism")
 @pytest.fixture
 def school(tmp_path: Path, verify: Verify, monkeypatch: pytest.MonkeyPatch) -> School:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("verify.batch.workers.run", alone)
+    monkeypatch.setattr("verify.child.workers.run", alone)
     return School(tmp_path, verify, SOLVED)
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT, called_as
-from verify import check
 from verify.commands.next import show_next
-from verify.model import PASSED, Exercise, Finding, Outcome, Report, Result, Verdict, failed
+from verify.grading.model import PASSED, Exercise, Finding, Outcome, Report, Result, Verdict, failed
+from verify.learner import check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.artifacts import Context
+    from verify.grading.artifacts import Context
 
     Rule = Callable[[Exercise], Verdict]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify.check import UsageError
 from verify.commands.reset import archive_attempt, reset
+from verify.learner.check import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ import pytest
 from tests.stubs.marks import FakeCohort, mark_of
 from verify.exports.base import Settings
 from verify.gradebook.records import Learner, Mark, Override, Standing
-from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
+from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 
 def _check(code: str, title: str, points: int) -> CheckInfo:

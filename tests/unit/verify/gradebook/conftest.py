@@ -10,7 +10,7 @@ import pytest
 from verify.gradebook import store
 from verify.gradebook.recording import Book
 from verify.gradebook.records import Enlisted, Mark
-from verify.model import CheckInfo, ExerciseInfo, Outcome
+from verify.grading.model import CheckInfo, ExerciseInfo, Outcome
 
 if TYPE_CHECKING:
     import sqlite3

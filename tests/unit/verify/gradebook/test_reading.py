@@ -9,7 +9,7 @@ from tests.unit.verify.gradebook.conftest import EVIDENCE
 from verify.gradebook.reading import Counts, ExerciseCount, GradebookCohort
 from verify.gradebook.recording import override
 from verify.gradebook.records import Enlisted, Learner, Mark, Override, Standing, ungraded
-from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
+from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,14 +12,14 @@ from verify.gradebook import reading as reader
 from verify.gradebook import recording
 from verify.gradebook.reading import Submissions
 from verify.gradebook.records import CacheKey, Enlisted, Mark
-from verify.model import Finding
+from verify.grading.model import Finding
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
     from verify.gradebook.recording import Book
-    from verify.model import ExerciseInfo
+    from verify.grading.model import ExerciseInfo
 
     Rows = Callable[..., list[Enlisted]]
     Begun = Callable[..., Book]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from verify.gradebook.records import NotOurs, checks_of, ids_of, options_of, outcomes_of, reads_of
-from verify.model import CheckInfo, Outcome
+from verify.grading.model import CheckInfo, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable

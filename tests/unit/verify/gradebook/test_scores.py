@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.unit.verify.exports.conftest import OVERRIDE, standing_of
 from verify.gradebook.records import score_text
-from verify.model import Outcome
+from verify.grading.model import Outcome
 
 
 def test_a_score_is_shown_without_a_needless_fraction() -> None:

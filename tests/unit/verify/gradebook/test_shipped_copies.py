@@ -11,11 +11,11 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.json_text import parse
-from verify import catalog
 from verify.batch.kernel import Job, mark_of, prepared, with_rules
+from verify.course import catalog
+from verify.course.own_course.loading import make_course
 from verify.gradebook.copies import compared_in, digest_of
-from verify.own_course.loading import make_course
-from verify.submission import open_folder
+from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from verify.gradebook.recording import Book
-    from verify.model import ExerciseInfo
+    from verify.grading.model import ExerciseInfo
 
 NOBODY = 65_534
 STRICT = (

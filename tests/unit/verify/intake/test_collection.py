@@ -13,16 +13,16 @@ import pytest
 from pipeline.files import FILE, FOLDER
 from tests.stubs.archives import written, zip_bytes
 from verify.commands.match import ledger_of
-from verify.files import Unresolved
 from verify.intake import collection
 from verify.intake.collection import ZipCollection
 from verify.intake.opening import open_entry, stamp_for
 from verify.intake.table import Unusable
+from verify.submissions.files import Unresolved
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from verify.files import Files
+    from verify.submissions.files import Files
 
 METADATA = "submission_metadata.yml"
 

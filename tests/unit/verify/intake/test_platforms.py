@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.platforms import MAKERS
-from verify.files import archive_suffix
 from verify.intake.matching import MAX_LEARNER, called
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import Plain, Reading, Surroundings, readings_of
@@ -22,6 +21,7 @@ from verify.intake.platforms.gradescope import Gradescope, read_metadata
 from verify.intake.platforms.moodle import Moodle
 from verify.intake.roster import read_roster
 from verify.intake.table import Unusable
+from verify.submissions.files import archive_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Callable

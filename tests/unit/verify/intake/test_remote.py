@@ -11,10 +11,10 @@ from moto.server import ThreadedMotoServer
 
 from pipeline.files import FILE, FOLDER, MAX_BYTES, MISSING, TOO_LARGE, Unreadable
 from tests.stubs.archives import zip_bytes
-from verify.files import Unresolved
 from verify.intake.collection import Entry
 from verify.intake.opening import collection_of, open_entry
 from verify.intake.table import Unusable
+from verify.submissions.files import Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

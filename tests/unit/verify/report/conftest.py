@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.stubs.marks import mark_of
 from verify.gradebook.records import Learner, Mark, Standing
-from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
+from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome
 from verify.report.tally import entry_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from tests.stubs.marks import FakeCohort, result_of
 from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING, entry, mark
 from verify.gradebook.copies import Copies
 from verify.gradebook.records import Learner, Override, Standing
-from verify.model import CheckInfo
+from verify.grading.model import CheckInfo
 from verify.report import tally as tallying
 from verify.report.tally import (
     SIGNS,

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.model import PASSED, Check, Exercise, Finding, Outcome, Report, Result, Verdict, failed
+from verify.grading.model import (
+    PASSED,
+    Check,
+    Exercise,
+    Finding,
+    Outcome,
+    Report,
+    Result,
+    Verdict,
+    failed,
+)
 from verify.reporters.base import Run, View
 
 if TYPE_CHECKING:

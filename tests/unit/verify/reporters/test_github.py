@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
-from verify.model import PASSED, Finding, failed
+from verify.grading.model import PASSED, Finding, failed
 from verify.reporters import table
 from verify.reporters.github import MOST_SUMMARY, render
 

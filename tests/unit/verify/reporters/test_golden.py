@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify import catalog
-from verify.check import reporter
-from verify.model import (
+from verify.course import catalog
+from verify.grading.model import (
     PASSED,
     Finding,
     Level,
@@ -26,6 +25,7 @@ from verify.model import (
     WhyNot,
     failed,
 )
+from verify.learner.check import reporter
 from verify.reporters.base import Run
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.stubs.payloads import PAYLOADS, RAW
-from verify.check import FORMATS, reporter
-from verify.model import PASSED, Finding, Level, Provenance, Traced, WhyNot, failed
+from verify.grading.model import PASSED, Finding, Level, Provenance, Traced, WhyNot, failed
+from verify.learner.check import FORMATS, reporter
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from jsonschema import Draft202012Validator
 
-    from verify.model import Exercise
+    from verify.grading.model import Exercise
     from verify.reporters.base import Run, View
 
 RECORD: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "report.json").read_bytes())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from junitparser import JUnitXml
 
-from verify.model import PASSED, Finding, failed
+from verify.grading.model import PASSED, Finding, failed
 from verify.reporters.junit import render
 
 if TYPE_CHECKING:

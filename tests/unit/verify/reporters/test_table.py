@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify import catalog
-from verify.model import (
+from verify.course import catalog
+from verify.grading.model import (
     PASSED,
     Check,
     Finding,
@@ -28,7 +28,7 @@ from verify.reporters.table import failure_lines, render
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
-    from verify.model import Exercise
+    from verify.grading.model import Exercise
     from verify.reporters.base import View
 
 EXERCISES = [each for level in catalog.LEVELS for each in catalog.level(level)]

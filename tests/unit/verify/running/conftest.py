@@ -10,7 +10,7 @@ import pytest
 
 from verify.acceptance.reading import LISTEN
 from verify.acceptance.service import Request
-from verify.model import JAIL
+from verify.grading.model import JAIL
 from verify.running.service import Project, Starter
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pipeline.jail import Limits
 from tests.jails import needs_jail
 from tests.unit.verify.running.conftest import ANSWER, GET
 from verify.acceptance.service import NoAnswer
-from verify.model import CONTAINER, JAIL, TRUSTED
+from verify.grading.model import CONTAINER, JAIL, TRUSTED
 from verify.running import service
 from verify.running.service import BrokenRun, NotStarted
 

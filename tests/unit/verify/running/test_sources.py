@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.files import Unresolved
 from verify.running import sources
 from verify.running.sources import packed, shipped, sources_in
-from verify.submission import open_folder
+from verify.submissions.files import Unresolved
+from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

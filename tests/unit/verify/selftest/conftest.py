@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.artifacts import ArtifactRef
-from verify.checks import results, validity
-from verify.model import Check, Exercise
+from verify.course.checks import results, validity
+from verify.grading.artifacts import ArtifactRef
+from verify.grading.model import Check, Exercise
 from verify.selftest.course import Course, Excuse
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.checks.setup import has_program
-from verify.model import PASSED, Finding, failed
-from verify.own_course.loading import make_course
+from verify.course.checks.setup import has_program
+from verify.course.own_course.loading import make_course
+from verify.grading.model import PASSED, Finding, failed
 from verify.selftest.course import Defect, own_course
 from verify.selftest.fixtures import (
     fixture_defects,
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from verify.artifacts import Context
-    from verify.model import Check, Verdict
+    from verify.grading.artifacts import Context
+    from verify.grading.model import Check, Verdict
     from verify.selftest.course import Course
     from verify.selftest.proof import Proof
 

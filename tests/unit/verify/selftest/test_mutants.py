@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.files import Unreadable
 from tests.unit.verify.selftest.conftest import SOLVED
-from verify.model import PASSED, Finding, Verdict, failed
+from verify.grading.model import PASSED, Finding, Verdict, failed
 from verify.selftest.course import Defect, Excuse, matches
 from verify.selftest.proof import Row, prove
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from verify.artifacts import Context
-    from verify.model import Check
+    from verify.grading.artifacts import Context
+    from verify.grading.model import Check
     from verify.selftest.course import Course
 
     Toy = Callable[..., Course]

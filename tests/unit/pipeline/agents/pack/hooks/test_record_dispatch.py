@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.agents.clients import CLIENTS
 from pipeline.agents.export import hook_files
-from verify.provenance import Dispatch, dispatches_in
+from verify.grading.provenance import Dispatch, dispatches_in
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,1 @@
+"""What grading is: the model of exercises and results, and the runner of the checks."""

@@ -1,0 +1,453 @@
+"""The frozen values of grading: exercises and their checks, results, the report."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol
+
+from typing_extensions import TypeVar
+
+from pipeline.protocol.validate import PROFILES
+from pipeline.terminal.display import json_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pipeline.protocol.problems import Problem
+    from pipeline.protocol.validate import Profile
+    from verify.submissions.files import Unresolved
+
+COURSE_PACKAGE = "verify_course_"  # how the package of an instructor's own course begins
+SHOWN_FINDINGS = 5
+
+
+class Outcome(str, enum.Enum):
+    """The outcome of a check or of an exercise; `str` returns its value.
+
+    ERROR is a fault of ours, never the learner's. Of a check only: SKIP waits for another check;
+    NOT_CHECKED cannot be decided from the submission, and counts neither as passed nor in the
+    total.
+    Of an exercise only: MISSING has no submission; UNRESOLVED needs a person to look at it.
+    """
+
+    __str__ = str.__str__
+
+    PASS = "pass"  # noqa: S105  # an outcome, not a password
+    FAIL = "fail"
+    SKIP = "skip"
+    ERROR = "error"
+    NOT_CHECKED = "not checked"
+    MISSING = "missing"
+    UNRESOLVED = "unresolved"
+
+
+class Finding(NamedTuple):
+    """One reason why a check failed, and where: `file` is relative to the submission root.
+
+    `line` and `column` are 1-based, 0 where the file as a whole is meant. `action` says what to do,
+    made from what was found; if it is empty, the check's hint applies. In a gradebook, `excerpt`
+    has lines of the file, beginning with line `max(1, line - 2)`.
+    """
+
+    message: str
+    expected: str = ""
+    found: str = ""
+    file: str = ""
+    path: str = ""
+    line: int = 0
+    column: int = 0
+    action: str = ""
+    excerpt: str = ""
+
+    @classmethod
+    def of(cls, problem: Problem, file: str) -> Finding:
+        """Return the finding on a problem of a file."""
+        path = json_path(problem.path) if problem.path else ""
+        texts = problem.message, problem.expected, problem.found
+        return cls(*texts, file, path, problem.line, problem.column, problem.action)
+
+
+class Verdict(NamedTuple):
+    """What a check function returns: its outcome and, unless it passed, the findings."""
+
+    outcome: Outcome
+    findings: tuple[Finding, ...] = ()
+    more: int = 0  # findings that were left out
+    crash: str = ""  # the traceback of a check of ours that raised, for the log only
+    waits_for: str = ""  # the failed check without which there is nothing to say
+
+    def advising(self, action: str) -> Verdict:
+        """Return the verdict with one action for all of its findings."""
+        findings = tuple(finding._replace(action=action) for finding in self.findings)
+        return self._replace(findings=findings)
+
+
+PASSED = Verdict(Outcome.PASS)
+
+
+def not_checked(reason: str) -> Verdict:
+    """Return the verdict of a check that a submission cannot answer; the reason is one line."""
+    return Verdict(Outcome.NOT_CHECKED, (Finding(reason),))
+
+
+def failed(*findings: Finding) -> Verdict:
+    """Return a failure with the first few of these findings; PASSED for none."""
+    if not findings:
+        return PASSED
+    return Verdict(Outcome.FAIL, findings[:SHOWN_FINDINGS], max(0, len(findings) - SHOWN_FINDINGS))
+
+
+class CheckInfo(NamedTuple):
+    """A check as a gradebook knows it; `page` is the lesson and anchor that explain it."""
+
+    code: str
+    title: str
+    points: int
+    advisory: bool
+    page: str
+    asks_service: bool = False
+
+
+class ExerciseInfo(NamedTuple):
+    """An exercise as it was graded; today's course may differ."""
+
+    name: str
+    title: str
+    points: int
+    checks: tuple[CheckInfo, ...]
+
+    def results(self, verdict: Verdict = PASSED) -> tuple[Result[CheckInfo], ...]:
+        """Return one result for each check, all with the same verdict."""
+        return tuple(Result(check, verdict) for check in self.checks)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """One graded statement about a submission: data plus one pure function.
+
+    `code` is permanent (`F02.1`); `requires` names checks of the same exercise that must pass
+    first. `why` says what the check is for. Hints are graduated: `look_at` says what to look at,
+    `hint` what to change, `example` how it may look. A check that is worth no points is advisory:
+    it goes beyond the specification and fails nothing unless grading is strict.
+    """
+
+    code: str
+    title: str
+    run: Callable[[Any], Verdict]  # of a Context, which knows the exercise
+    hint: str
+    look_at: str = ""
+    why: str = ""
+    example: str = ""
+    points: int = 1
+    requires: tuple[str, ...] = ()
+    needs_criteria: bool = False  # not asked where the issue has no file in the course
+    needs_history: bool = False  # not asked without a git history, nor in a cohort
+    compares_git: bool = False  # compares the artifacts with git: decides level 1
+    about_host: bool = False  # about the machine that grades: not asked in a cohort
+    earlier_work: bool = False  # about an earlier exercise: passing it does not begin this one
+    asks_service: bool = False  # asked of the running service, and of nothing if it is not run
+
+    @property
+    def advisory(self) -> bool:
+        """Return whether it is worth no points."""
+        return not self.points
+
+    @property
+    def anchor(self) -> str:
+        """Return its anchor on the page that explains it, such as `f02-1`."""
+        return self.code.lower().replace(".", "-")
+
+
+class Located(Protocol):
+    """What an exercise asks for, a file of the submission."""
+
+    def located(self, exercise: Exercise) -> str:
+        """Return its path relative to the submission root."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exercise:
+    """One exercise of the course: which artifacts it looks at, and its checks.
+
+    `target` is the target project relative to the submission root, `.` for the root itself, None
+    where the exercise looks at fixed files. `artifacts` are the files that a learner submits with
+    this exercise, without those of the exercises before it. `solution` is one to compare with, a
+    path in the course, and `not_shown` what a pass does not show; each may be empty.
+    `without_history` is the exercise as it is asked of a submission without a git history.
+    `asks` are the issues whose criteria a running service is asked, each with the number of its
+    first check; `service` is the folder of the service relative to the submission root.
+    Raises `ValueError` if it contradicts itself.
+    """
+
+    level: str
+    number: int
+    slug: str
+    title: str
+    checks: tuple[Check, ...]
+    target: str | None = "."
+    issue: str | None = None
+    profile: Profile = "core"
+    artifacts: tuple[Located, ...] = ()
+    solution: str = ""
+    not_shown: str = ""
+    checks_page: str = ""  # the page that explains its checks, by default the level's
+    asks: tuple[tuple[str, int], ...] = ()
+    service: str = "sandbox"
+    points: int = field(init=False)
+    without_history: Exercise = field(init=False, repr=False, compare=False)
+    passing: tuple[Result, ...] = field(init=False, repr=False)  # one object for each check
+
+    def __post_init__(self) -> None:
+        _refuse_contradictions(self)
+        page = self.checks_page or f"docs/reference/checks-{self.level}.md"
+        object.__setattr__(self, "checks_page", page)
+        object.__setattr__(self, "points", sum(check.points for check in self.checks))
+        object.__setattr__(self, "without_history", self._of(lambda c: not c.needs_history))
+        object.__setattr__(self, "passing", tuple(Result(c, PASSED) for c in self.checks))
+
+    @property
+    def code(self) -> str:
+        """Return the permanent prefix of the exercise's check codes, such as `F02`."""
+        return f"{self.level[0].upper()}{self.number:02}"
+
+    @property
+    def name(self) -> str:
+        """Return the name that selects the exercise, such as `foundation/02`."""
+        return f"{self.level}/{self.number:02}"
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Return the paths of its artifacts, relative to the submission root."""
+        return tuple(artifact.located(self) for artifact in self.artifacts)
+
+    @property
+    def page(self) -> str:
+        """Return the path of its tutorial, relative to the root of the course."""
+        return f"docs/{self.level}/tutorials/{self.number:02}-{self.slug}.md"
+
+    @property
+    def info(self) -> ExerciseInfo:
+        """Return what a gradebook knows of it."""
+        infos = [
+            CheckInfo(c.code, c.title, c.points, c.advisory, self.explained(c), c.asks_service)
+            for c in self.checks
+        ]
+        return ExerciseInfo(self.name, self.title, self.points, tuple(infos))
+
+    def explained(self, check: Check) -> str:
+        """Return the page and anchor that explain one of its checks."""
+        return f"{self.checks_page}#{check.anchor}"
+
+    def retargeted(self, *, target: str | None, issue: str | None, has_criteria: bool) -> Exercise:
+        """Return the exercise for another target project or issue; None keeps its own."""
+        checks = tuple(c for c in self.checks if has_criteria or not c.needs_criteria)
+        return replace(
+            self,
+            target=target or self.target,
+            issue=issue or self.issue,
+            checks=checks,
+            solution="" if target or issue else self.solution,
+            asks=tuple((issue or own, first) for own, first in self.asks if has_criteria),
+        )
+
+    def for_cohort(self) -> Exercise:
+        """Return the exercise for a cohort: without checks of the host, or of a git history."""
+        return self._of(lambda check: not (check.about_host or check.needs_history))
+
+    def _of(self, keep: Callable[[Check], bool]) -> Exercise:
+        checks = tuple(check for check in self.checks if keep(check))
+        return self if checks == self.checks else replace(self, checks=checks)
+
+
+def _refuse_contradictions(exercise: Exercise) -> None:
+    seen: set[str] = set()
+    if exercise.profile not in PROFILES:
+        raise ValueError(f"{exercise.name} has an unknown profile: {exercise.profile!r}")
+    if not exercise.checks:
+        raise ValueError(f"{exercise.name} has no checks, so every submission would pass")
+    for check in exercise.checks:
+        if check.code in seen:
+            raise ValueError(f"{check.code} is the code of more than one check")
+        if not check.code.startswith(f"{exercise.code}."):
+            raise ValueError(f'{check.code} does not begin with "{exercise.code}."')
+        unknown = set(check.requires) - seen
+        if unknown:
+            names = " and ".join(sorted(unknown))
+            raise ValueError(f"{check.code} requires {names}, but there is no such check before it")
+        if check.points < 0:
+            raise ValueError(f"{check.code} has fewer than 0 points")
+        seen.add(check.code)
+
+
+CONTENT = (Outcome.PASS, Outcome.NOT_CHECKED)
+_ANSWERED = (Outcome.FAIL, Outcome.SKIP)
+C = TypeVar("C", bound="Check | CheckInfo", default=Check)
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Generic[C]):
+    """One check's verdict on one submission; `waits_for` is the check that made it skip.
+
+    From a gradebook it is a `Result[CheckInfo]`: today's course may not have the check any more.
+    """
+
+    check: C
+    verdict: Verdict
+    waits_for: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return the verdict's outcome."""
+        return self.verdict.outcome
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Return the verdict's findings."""
+        return self.verdict.findings
+
+    @property
+    def score(self) -> int | None:
+        """Return the points earned; None where the check gave no answer."""
+        if self.outcome is Outcome.PASS:
+            return self.check.points
+        return 0 if self.outcome in _ANSWERED else None
+
+
+def criteria_of(results: Sequence[Result[Any]]) -> tuple[int, int]:
+    """Return how many criteria hold for a running service, and how many it was asked."""
+    asked = [r for r in results if r.check.asks_service and r.outcome is not Outcome.NOT_CHECKED]
+    return sum(result.outcome is Outcome.PASS for result in asked), len(asked)
+
+
+class Level(enum.IntEnum):
+    """How far an artifact can be traced to the agent that it names."""
+
+    DECLARED = 0
+    CONSISTENT = 1
+    CORROBORATED = 2
+    WITNESSED = 3
+
+    @property
+    def code(self) -> str:
+        """Return the level's short name."""
+        return f"L{self.value}"
+
+    @property
+    def words(self) -> str:
+        """Return what the level says."""
+        return _WORDS[self]
+
+
+_WORDS = (
+    *("declared", "consistent with git", "corroborated by client records"),
+    "witnessed and signed",
+)
+
+
+class WhyNot(NamedTuple):
+    """Why an artifact does not have a level that was looked for; safe to print."""
+
+    level: Level
+    reason: str
+
+
+class Traced(NamedTuple):
+    """One artifact's level; `name` is unique in the exercise, `path` is in full.
+
+    `missed` are the levels above its own that were looked for, with the reason of each, and L1
+    beside a level above it where git contradicts the artifact.
+    """
+
+    name: str
+    path: str
+    level: Level
+    missed: tuple[WhyNot, ...] = ()
+
+
+class Provenance(NamedTuple):
+    """The levels of an exercise's artifacts, at least one, in the exercise's order."""
+
+    artifacts: tuple[Traced, ...]
+
+    @property
+    def level(self) -> Level:
+        """Return the submission's level: the lowest level of its artifacts."""
+        return min(traced.level for traced in self.artifacts)
+
+
+# The ways to run a service, with the options that ask for them: in a jail; as any program, the
+# learner's own work; as any program, in a container that is made for one submission.
+JAIL, TRUSTED, CONTAINER = "jail", "trusted", "container"
+RUN_WORDS = {
+    "": (),
+    JAIL: ("--run",),
+    TRUSTED: ("--run-trusted",),
+    CONTAINER: ("--run", "--jail=container"),
+}
+
+
+class Ran(NamedTuple):
+    """How a submission's service was run: in which way, and from which seed values were drawn."""
+
+    way: str
+    seed: int
+
+
+class Report(NamedTuple):
+    """All results of one exercise on one submission, in the exercise's order.
+
+    `ran` is None where nothing was to be run. `provenance` is how far its artifacts can be traced,
+    None if that is not checked; it changes neither score nor outcome. Where a person has to look at
+    the submission first, no check is run, and `unresolved` says why.
+    """
+
+    exercise: Exercise
+    submission: str
+    results: tuple[Result, ...]
+    strict: bool = False
+    provenance: Provenance | None = None
+    unresolved: Unresolved | None = None
+    ran: Ran | None = None
+
+    @property
+    def score(self) -> int:
+        """Return the points earned, of `points`."""
+        return sum(result.score or 0 for result in self.results)
+
+    @property
+    def points(self) -> int:
+        """Return the points of the exercise, without those of checks that were not asked."""
+        return self.exercise.points - sum(result.check.points for result in self.not_checked)
+
+    @property
+    def not_checked(self) -> tuple[Result, ...]:
+        """Return the results of checks that were not asked."""
+        return tuple(r for r in self.results if r.outcome is Outcome.NOT_CHECKED)
+
+    @property
+    def criteria(self) -> tuple[int, int]:
+        """Return how many criteria hold for the running service, and how many it was asked."""
+        return criteria_of(self.results)
+
+    @property
+    def passed(self) -> bool:
+        """Return whether all checks that were asked passed; advice counts in strict grading."""
+        return self.unresolved is None and all(
+            result.outcome in CONTENT or (result.check.advisory and not self.strict)
+            for result in self.results
+        )
+
+    @property
+    def begun(self) -> bool:
+        """Return whether the learner has begun it: one of its own required checks passed."""
+        return any(
+            result.outcome is Outcome.PASS
+            for result in self.results
+            if not (result.check.advisory or result.check.earlier_work)
+        )
+
+    @property
+    def crashed(self) -> tuple[Result, ...]:
+        """Return the results of checks that crashed: the harness's fault, never the learner's."""
+        return tuple(r for r in self.results if r.outcome is Outcome.ERROR)

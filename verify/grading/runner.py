@@ -1,0 +1,101 @@
+"""Runs an exercise's checks in order; a check may wait for others, and a crash is a result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.files import Unreadable
+from verify.grading.model import (
+    CONTENT,
+    COURSE_PACKAGE,
+    PASSED,
+    Finding,
+    Outcome,
+    Report,
+    Result,
+    Verdict,
+)
+from verify.submissions.files import NoSubmission, Unresolved
+
+if TYPE_CHECKING:
+    from verify.grading.artifacts import Context
+    from verify.grading.model import Check, Exercise
+
+_SKIPPED = Verdict(Outcome.SKIP)
+_OF_CHECKS = (*CONTENT, Outcome.FAIL)
+
+
+def grade(context: Context, *, strict: bool = False) -> Report:
+    """Return the report of the context's exercise: one result for each check, in order.
+
+    Raises `NoSubmission`, `Unresolved` and `MemoryError`: no check is to blame for them.
+    """
+    exercise = _answerable(context)
+    results: list[Result] = []
+    blockers: dict[str, str] = {}  # code of a check that did not pass -> the root of the failure
+    for check, passing in zip(exercise.checks, exercise.passing, strict=True):
+        result = passing
+        blocker = _blocker(check, blockers) if blockers else ""
+        if blocker:
+            result = Result(check, _SKIPPED, blocker)
+        else:
+            try:
+                verdict = check.run(context)
+                if verdict is not PASSED:  # nearly all are: the rest takes 2 µs a check
+                    verdict = _stated(check, verdict)
+            except (NoSubmission, Unresolved, MemoryError):
+                raise
+            except (Exception, SystemExit) as error:  # noqa: BLE001  # what a check raises is a result
+                verdict = _crash(check, error)
+            if verdict != PASSED:
+                result = Result(check, verdict._replace(waits_for=""), verdict.waits_for)
+        if result is not passing and result.outcome not in CONTENT:
+            blockers[check.code] = result.waits_for or check.code
+        results.append(result)
+    return Report(exercise, context.submission.root, tuple(results), strict)
+
+
+def _answerable(context: Context) -> Exercise:
+    """Return the exercise, without the checks of a history if the submission has none."""
+    exercise = context.exercise
+    if exercise.without_history is exercise:
+        return exercise
+    try:
+        history = context.submission.history()
+    except Unreadable:  # a history exists: the checks say what is wrong with it
+        return exercise
+    return exercise if history is not None else exercise.without_history
+
+
+def _blocker(check: Check, blockers: dict[str, str]) -> str:
+    return next((blockers[code] for code in check.requires if code in blockers), "")
+
+
+def _stated(check: Check, verdict: object) -> Verdict:
+    """Return what a check returned, in full; raises `TypeError` if it is not a verdict."""
+    if not isinstance(verdict, Verdict) or not (verdict.outcome in _OF_CHECKS or verdict.waits_for):
+        expected = "a Verdict that passes, fails or is not checked"
+        raise TypeError(f"{check.code} returned {verdict!r} (expected {expected})")
+    verdict = verdict._replace(outcome=Outcome(verdict.outcome))
+    unexplained = verdict.outcome is not Outcome.PASS and not (
+        verdict.findings or verdict.waits_for
+    )
+    return verdict._replace(findings=(Finding("no reason was given"),)) if unexplained else verdict
+
+
+def _crash(check: Check, error: BaseException) -> Verdict:
+    import traceback  # a crash is rare, a start is not
+
+    text = "".join(traceback.format_exception(error))
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    names = [str(frame.f_globals.get("__name__")) for frame in frames]
+    names.append(str(getattr(check.run, "__module__", "")))
+    is_own = any(name.startswith(COURSE_PACKAGE) for name in names)
+    blame = "the fault is in this course" if is_own else "this is a bug, not your mistake"
+    message = f"the check {check.code} itself failed ({type(error).__name__}): {blame}"
+    then = "See the log file, and fix the check" if is_own else "Report this with the log file"
+    return Verdict(
+        Outcome.ERROR,
+        (Finding(message, action=f"{then}. The other checks were graded."),),
+        crash=text,
+    )

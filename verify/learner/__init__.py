@@ -1,0 +1,1 @@
+"""What a learner runs: one submission graded, watched, and remembered."""

@@ -1,0 +1,426 @@
+"""Grades one submission: a request becomes a report, the report a text and an exit code."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from functools import partial, wraps
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pipeline.bootstrap import ROOT, called, from_here
+from pipeline.files import reason_of
+from pipeline.protocol.issue import MalformedIssue
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
+from pipeline.terminal.fault import Fault
+from pipeline.terminal.host import this_host
+from pipeline.terminal.streams import broken, can_show, columns, deliver, guarded, tell
+from verify.course import catalog
+from verify.grading.artifacts import Context
+from verify.grading.model import JAIL, RUN_WORDS, Ran, Report, Result
+from verify.grading.runner import grade
+from verify.reporters.base import Run, View
+from verify.submissions.files import NoSubmission, Unresolved
+from verify.submissions.submission import Rooted, open_content
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.child.limits import Failed
+    from verify.grading.model import Exercise, Provenance, Verdict
+    from verify.reporters.base import Rendered, Reporter
+    from verify.submissions.submission import Submission
+
+
+_REPORTERS = {  # by format, the modules in verify/reporters/
+    "table": "table",
+    "json": "json_report",
+    "junit": "junit",
+    "github": "github",
+}
+FORMATS = tuple(_REPORTERS)
+
+
+class UsageError(Fault):
+    """A request that cannot be carried out; the message says what is expected."""
+
+
+class NotGraded(Exception):
+    """The process that graded failed, or took more than it may: `failed` says how."""
+
+    def __init__(self, failed: Failed, course: str) -> None:
+        super().__init__(failed.reason)
+        self.failed, self.course = failed, course
+
+
+class Request(NamedTuple):
+    """What to grade, and how to show it: plain values, which are sent to another process.
+
+    `number` is None for all exercises of a level; `level` is empty for all levels. `project` is
+    the submission, None for the learner's own repository, which is its own root. `course` is the
+    folder of an instructor's own course. `hint` is how many hints are asked for. With
+    `provenance`, the records of agents' clients are read; with `witness_key`, so are the envelopes
+    that the key in this file signed. `run` is the way in which the submission's service is run,
+    empty for not at all, and `jail` the one instead of a jail; `seed` draws the values that it is
+    sent, None for any.
+
+    `console` says whether `verify` was called, or a level's own script. A report suggests `verify`
+    if `verify` was called and the shell finds it, else the script, which works everywhere.
+    """
+
+    level: str
+    number: str | None = None
+    project: str | None = None
+    target: str | None = None
+    issue: str | None = None
+    format: str = "table"
+    strict: bool = False
+    hint: int = 0
+    verbose: bool = False
+    watch: bool = False
+    console: bool = False
+    course: str = ""
+    provenance: bool = False
+    witness_key: str = ""
+    run: str = ""
+    jail: str = ""
+    seed: int | None = None
+
+    @property
+    def root(self) -> str:
+        """Return the path of the submission."""
+        return ROOT if self.project is None else self.project
+
+    @property
+    def is_own(self) -> bool:
+        """Return whether the learner's own work is graded: the course's repository as it is."""
+        return self.project is None and not self.target and not self.issue
+
+    @property
+    def ran(self) -> Ran:
+        """Return how the submission's service is run."""
+        return Ran(self.jail or self.run, self.seed or 0)
+
+    def exercise(self) -> Exercise:
+        """Return the exercise that is asked for; raises `UnknownExercise`."""
+        number = self.number or ""
+        found = catalog.find(self.level, number, self.course, target=self.target, issue=self.issue)
+        return catalog.asking(found, self.course)
+
+    def words_for(self, level: str, exercise: Exercise | None) -> list[str]:
+        """Return the command line that grades an exercise of a level, or lists the level.
+
+        It repeats this request's options, so that the same submission is graded; `--target` and
+        `--issue` only for the exercise that they were given for.
+        """
+        command = called("verify") if self.console else []
+        if command and (self.course or not exercise or len(command) == 1):
+            selection = [exercise.name] if exercise else ["list", *filter(None, [level])]
+            words = [*command, *selection]
+        else:
+            script = os.path.join(ROOT, "docs", level, "tutorials", "verify.py")
+            words = ["python3", from_here(script)]
+            words += ["--exercise", f"{exercise.number:02}"] if exercise else []
+        options = {"--course": self.course, "--project": self.project}
+        options["--witness-key"] = self.witness_key
+        if exercise and self.number and (level, exercise.number) == (self.level, int(self.number)):
+            options |= {"--target": self.target, "--issue": self.issue}
+        for option, value in options.items():
+            words += [option, value] if value else []
+        words += ["--provenance"] if self.provenance else []
+        words += RUN_WORDS[self.ran.way] if exercise and exercise.asks else []
+        return [*words, "--strict"] if self.strict else words
+
+
+def command(work: Callable[..., int]) -> Callable[..., int]:
+    """Decorate the work of a command, which is called with its options: see `carried_out`."""
+
+    @wraps(work)
+    def carried(**options: Any) -> int:
+        return carried_out(lambda: work(**options), options.get("project"))
+
+    return carried
+
+
+def carried_out(work: Callable[[], int], project: str | None = None) -> int:
+    """Return the exit code of a command's work; what cannot be done is one line on stderr."""
+    return guarded(lambda: _exit_code_of(work, project))
+
+
+def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
+    try:
+        return work()
+    except MalformedIssue as error:
+        return broken(f"the course's own files are damaged: {error}")
+    except Fault as fault:
+        lines = fault.lines
+    except NoSubmission as error:
+        lines = (f"--project {visible(ROOT if project is None else project, 300)} {error}",)
+    except NotGraded as error:
+        failed = error.failed
+        if failed.crash:
+            return broken(failed.reason, failed.crash, course=error.course)
+        tell(f"verify: {visible(failed.reason, 500)}")
+        return BROKEN
+    for line in (f"verify: {lines[0]}", *lines[1:]):
+        tell(visible(line, 2_000))
+    return UNUSABLE
+
+
+def execute(request: Request) -> int:
+    """Carry out a request and return the exit code: 0, 1, 2, 3 or 130 as documented."""
+
+    def work() -> int:
+        run = _graded(request)
+        _publish(rendered(request, run))
+        if request.number is not None:
+            keep(request, run.reports[0])
+        code = exit_code(run, request.course)
+        return PASSED if code == FAILED and run.overview and request.console else code
+
+    return carried_out(work, request.project)
+
+
+def _graded(request: Request) -> Run:
+    if request.hint and request.format != "table":
+        raise UsageError("--hint works only with the table: the other formats always show hints")
+    if request.number is not None:
+        return Run(request.level, (report_of(request),))
+    if request.target or request.issue or request.hint:
+        raise UsageError("--target, --issue and --hint need one exercise: add --exercise NN")
+    if request.format != "table" and not request.level:
+        raise UsageError(f"--format needs a level, such as {catalog.levels(request.course)[0]}")
+    reports = tuple(
+        report_of(request._replace(level=level, number=str(exercise.number)))
+        for level in ([request.level] if request.level else catalog.levels(request.course))
+        for exercise in catalog.level(level, request.course)
+    )
+    return Run(request.level, reports, overview=True)
+
+
+class Answer(NamedTuple):
+    """The results of a request, in order: the check's code, its verdict and what it waits for.
+
+    A check itself cannot be sent between processes. `refused` says why nothing was graded.
+    """
+
+    results: tuple[tuple[str, Verdict, str], ...] = ()
+    provenance: Provenance | None = None
+    unresolved: Unresolved | None = None
+    refused: str = ""
+    ran: Ran | None = None
+
+
+def report_of(request: Request) -> Report:
+    """Return the report on one exercise.
+
+    Own courses, archives and histories are graded in a separate process: an instructor's checks
+    may end the process, and hostile files may make it endless. Raises `NoSubmission` and
+    `NotGraded`.
+    """
+    exercise = request.exercise()
+    catalog.issue_of(exercise, request.course)  # a damaged course or a wrong key is refused here
+    _witness_key(request)
+    request = with_seed(request, exercise)
+    here = not (request.course or any(check.compares_git for check in exercise.checks))
+    if here and (request.project is None or os.path.isdir(request.root)):
+        report = _report(request, archives=False)
+        if report is not None:
+            return report
+    answer = _answer_elsewhere(request)
+    if answer.refused:
+        raise NoSubmission(answer.refused)
+    if answer.results and len(answer.results) < len(exercise.checks):
+        exercise = exercise.without_history
+    checks = {check.code: check for check in exercise.checks}
+    results = tuple(
+        Result(checks[code], verdict, waits_for) for code, verdict, waits_for in answer.results
+    )
+    return Report(
+        exercise,
+        request.root,
+        results,
+        request.strict,
+        answer.provenance,
+        answer.unresolved,
+        answer.ran,
+    )
+
+
+def _answer_elsewhere(request: Request) -> Answer:
+    from verify.child.limits import Failed, Limits
+    from verify.child.workers import run_one
+
+    limits = Limits()
+    if request.run:
+        from verify.running.service import IN_ALL, OF_OURS
+
+        limits = limits._replace(cpu=limits.cpu + OF_OURS, wall=limits.wall + IN_ALL)
+    answer = run_one(answer_of, request, limits)
+    if isinstance(answer, Failed) and answer.is_large and not request.course:
+        return Answer(unresolved=Unresolved(answer.reason, answer.step))
+    if isinstance(answer, Failed):
+        raise NotGraded(answer, request.course)
+    return answer
+
+
+def answer_of(request: Request, again: bool = False) -> Answer:  # noqa: FBT001, FBT002  # as workers call
+    """Return a request's results, graded in this process; `again` leaves its history unread."""
+    try:
+        report = _report(request, history=not again)
+    except NoSubmission as error:
+        return Answer(refused=str(error))
+    assert report is not None  # noqa: S101  # all archives are opened here
+    results = tuple((each.check.code, each.verdict, each.waits_for) for each in report.results)
+    return Answer(results, report.provenance, report.unresolved, ran=report.ran)
+
+
+def _report(request: Request, *, history: bool = True, archives: bool = True) -> Report | None:
+    """Return the report on one exercise, None where an archive was left closed."""
+    exercise = request.exercise()
+    paths = () if request.project is None else exercise.paths  # the course is its own root
+    try:
+        content = open_content(request.root)
+        with Rooted(content, paths, history=history, archives=archives) as submission:
+            if request.run and submission.located() and submission.left_closed:
+                return None  # before anything is started
+            report = graded(request, exercise, submission)
+            return None if submission.left_closed else report
+    except Unresolved as error:
+        return Report(exercise, request.root, (), request.strict, unresolved=error)
+
+
+def graded(request: Request, exercise: Exercise, submission: Submission) -> Report:
+    """Return the report on an open submission; raises `NoSubmission`, `Unresolved`."""
+    issue = catalog.issue_of(exercise, request.course)
+    owner = partial(catalog.exercises_in, course=request.course)
+    context = Context(exercise, submission, issue, this_host, exercises_in=owner)
+    report = _ran(request, context) if request.run else grade(context, strict=request.strict)
+    key = _witness_key(request)
+    if key is None and not any(check.compares_git for check in report.exercise.checks):
+        return report  # what most runs do not need is not imported
+    from verify.grading.provenance import assess
+
+    return report._replace(provenance=assess(context, report.results, key))
+
+
+def with_seed(request: Request, exercise: Exercise) -> Request:
+    """Return a request with the seed of its run, if it has one.
+
+    Raises `UsageError`: the options do not fit, or the machine lacks what a run needs.
+    """
+    if not (request.run or request.jail or request.seed is not None):
+        return request
+    from verify.running.criteria import lacking, new_seed
+
+    if (request.jail and request.run != JAIL) or not request.run:
+        raise UsageError("--jail and --seed need --run")
+    if line := lacking(exercise, request.course, request.ran.way):
+        raise UsageError(f"the service cannot be run: {line}")
+    return request._replace(seed=new_seed()) if request.seed is None else request
+
+
+def _ran(request: Request, context: Context) -> Report:
+    """Return the report on a submission whose service is asked the criteria."""
+    from verify.running.criteria import asking
+
+    with asking(context, request.course, request.ran):
+        return grade(context, strict=request.strict)._replace(ran=request.ran)
+
+
+def _witness_key(request: Request) -> str | None:
+    """Return the key for `assess`; raises `Fault`."""
+    is_asked = request.provenance or request.witness_key
+    return witness_pem(request.witness_key) if is_asked else None
+
+
+def witness_pem(path: str) -> str:
+    """Return the text of the key that a run was witnessed by, empty for no path; raises `Fault`."""
+    if not path:
+        return ""
+    from pipeline.signing.keys import public_pem
+
+    return public_pem(path)
+
+
+def keep(request: Request, report: Report) -> None:
+    """Record a run of one exercise, if it is about the learner's own work."""
+    if request.is_own and report.begun and not report.crashed:
+        from verify.learner.progress import note_run
+
+        note_run(
+            report.exercise.name, passed=report.passed, score=report.score, points=report.points
+        )
+
+
+def exit_code(run: Run, course: str) -> int:
+    """Return the exit code of a run; checks that crashed are reported on stderr."""
+    crashes = [result.verdict.crash for report in run.reports for result in report.crashed]
+    if crashes:
+        what = f"{len(crashes)} check{'s' if len(crashes) > 1 else ''} crashed"
+        return broken(what, "\n".join(crashes), course=course)
+    return PASSED if all(report.passed for report in run.reports) else FAILED
+
+
+def rendered(request: Request, run: Run, *, rows: int = 0, keys: bool = False) -> Rendered:
+    """Return a run in the format of its request; `rows` and `keys` are as in `View`."""
+    out, last = sys.stdout, run.reports[-1]
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    course = ["--course", request.course] if request.course else []
+    view = View(
+        command=lambda *selection: shown(request.words_for(*selection)),
+        explain=lambda code: shown([*called("verify"), "explain", code, *course]),
+        following=catalog.following(last.exercise, request.course) if last.passed else None,
+        width=columns(out),
+        rows=rows,
+        colour=out.isatty() and not plain,
+        symbols=can_show(out, "✓✗\u2013"),
+        hints=request.hint,
+        keys=keys,
+        verbose=request.verbose,
+        provenance=request.verbose or request.provenance or bool(request.witness_key),
+        solution=lambda exercise: in_course(exercise.solution, request.course),
+        prefix=_prefix(request),
+    )
+    return reporter(request.format)(run, view)
+
+
+def reporter(name: str) -> Reporter:
+    """Return the reporter of a format of `FORMATS`, which is imported for that."""
+    render: Reporter = import_module(f"verify.reporters.{_REPORTERS[name]}").render
+    return render
+
+
+def shown(words: list[str]) -> str:
+    """Return a command line as it may be shown and typed."""
+    return inert(visible(shlex.join(words), 2_000))
+
+
+def in_course(path: str, course: str = "") -> str:
+    """Return a path in the course as the reader can open it, empty for none."""
+    return from_here(os.path.join(course or ROOT, *path.split("/"))) if path else ""
+
+
+def _prefix(request: Request) -> str:
+    """Return what leads from the workspace to the submission, empty where it is elsewhere."""
+    workspace = os.environ.get("GITHUB_WORKSPACE") or os.curdir
+    try:
+        relative = os.path.relpath(request.root, workspace).replace(os.sep, "/")
+    except (OSError, ValueError):  # the working directory is gone, or is on another drive
+        return ""
+    return "" if relative == "." or relative.startswith("..") else f"{relative}/"
+
+
+def _publish(rendered: Rendered) -> None:
+    deliver(rendered.text)
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not (rendered.summary and path):
+        deliver(rendered.summary)
+        return
+    try:
+        with open(path, "a", encoding="utf-8") as page:
+            page.write(rendered.summary)
+    except OSError as error:
+        raise UsageError(f"GITHUB_STEP_SUMMARY cannot be written: {reason_of(error)}") from None

@@ -1,0 +1,1 @@
+"""A submission as it is found: files, archives, a git history; `submission` is the only door."""
