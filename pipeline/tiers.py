@@ -37,3 +37,8 @@ def selection(client: str, role: str, tier: str = "") -> Selection:
     routed = [row for row in _TIERS if role in row["agents"]]
     routed.sort(key=lambda row: row["tier"] != tier)  # else they stay in their order
     return Selection(**routed[0]["models"].get(client, {})) if routed else Selection()
+
+
+def agent_of(tier: str, kind: str) -> str:
+    """Return the agent of a kind that a tier routes to: `x-worker-fast` is an `x-worker`."""
+    return next(name for name in ROUTING[tier] if name.startswith(kind))

@@ -13,6 +13,7 @@ from pipeline.bootstrap import interruptible
 from pipeline.drivers.registry import DRIVERS
 from pipeline.forges.local import Local
 from pipeline.forges.registry import FORGES
+from pipeline.run.stages import STAGES
 from pipeline.terminal.display import json_document, listed, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
@@ -66,7 +67,7 @@ def add(commands: Any) -> None:
     add("--worktree", action="store_true", help=apart)
     add("--retry", action="store_true", help="ask the worker again after it was blocked or failed")
     ends = "stop after this stage; to continue, run without --until"
-    add("--until", choices=("plan", "implement", "review"), help=ends)
+    add("--until", choices=[stage.name for stage in STAGES[:-1]], help=ends)
     signs = "sign a statement about each artifact with this private key (made by pipeline witness)"
     add("--witness", metavar="KEY", help=signs)
     add("-v", "--verbose", action="store_true", help="list the refused requests of the agents")

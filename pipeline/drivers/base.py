@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
     from pipeline.tiers import Selection
 
-Stage = Literal["plan", "implement", "review", "publish"]
 Writes = Literal["nothing", "artifact", "project"]
 
 
@@ -27,7 +26,7 @@ class Turn:
 
     session: str
     role: str
-    stage: Stage
+    stage: str
     issue: str
     prompt: str
     root: str

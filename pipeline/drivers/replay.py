@@ -10,7 +10,6 @@ from pipeline.bootstrap import ROOT
 from pipeline.drivers.base import Reply
 from pipeline.files import write_json
 from pipeline.git import Repository
-from pipeline.protocol.layout import PLAN, WORKER_RESULT
 
 if TYPE_CHECKING:
     from pipeline.drivers.base import Allowed, Tell, Turn
@@ -37,11 +36,10 @@ class Replay:
     def take(self, turn: Turn, tell: Tell) -> Reply:
         """Do what the recorded agent of the turn's stage did."""
         about = recordings()[turn.issue]
-        if turn.stage in ("review", "publish"):
-            return Reply(text=about["review" if turn.stage == "review" else "message"])
-        name = PLAN if turn.stage == "plan" else WORKER_RESULT
-        value = _json(turn.issue, name)
-        if name == WORKER_RESULT:
+        if turn.writes == "nothing":
+            return Reply(text=about.get(turn.stage, about["message"]))
+        value = _json(turn.issue, os.path.basename(turn.artifact))
+        if turn.writes == "project":
             tell(f"changes {len(value['files_changed'])} files")
             patch = os.path.join(RECORDINGS, turn.issue, _CHANGES)
             inside = () if turn.target == "." else (f"--directory={turn.target}",)

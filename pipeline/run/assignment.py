@@ -14,12 +14,10 @@ from pipeline.protocol.layout import artifact_folder, in_target, is_issue_id
 from pipeline.protocol.patterns import BRANCH
 from pipeline.terminal.display import quoted, visible
 from pipeline.terminal.fault import Fault, unusable
-from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pipeline.drivers.base import Stage
     from pipeline.protocol.issue import Issue
 
 PLANNER = "x-planner"
@@ -103,15 +101,6 @@ class Assignment:
     def in_target(self, files: Iterable[str]) -> tuple[str, ...]:
         """Return files of the target project by their paths from the root, each once."""
         return tuple(dict.fromkeys(in_target(self.target, file) for file in files))
-
-    def role(self, stage: Stage) -> str:
-        """Return the agent of a stage; the tier decides. A trivial plan is the planner's own."""
-        if stage == "plan":
-            return PLANNER if self.tier == "trivial" else "x-subplanner"
-        if stage == "publish":
-            return "x-git"
-        kind = "x-worker" if stage == "implement" else "x-reviewer"
-        return next(name for name in ROUTING[self.tier] if name.startswith(kind))
 
 
 def place_of(project: str) -> tuple[str, str]:

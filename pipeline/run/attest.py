@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.protocol.layout import ARTIFACTS, GIT_RESULT
+from pipeline.protocol.layout import ARTIFACTS
 from pipeline.run.assignment import PLANNER
-from pipeline.run.dispatch import WRITTEN, selected
+from pipeline.run.dispatch import selected
 from pipeline.run.guard import mark
 from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
-    from pipeline.drivers.base import Stage
     from pipeline.run import guard
     from pipeline.run.dispatch import Run
+    from pipeline.run.stage import Stage
     from pipeline.signing.attester import Attester
     from pipeline.signing.statement import Seen
 
 _MARK = re.compile(r"[0-7]+ ([0-9a-f]{64})")  # of a regular file, by its content
-_LEFT: dict[Stage, str] = {**WRITTEN, "publish": GIT_RESULT}
 
 
 class Taken(NamedTuple):
@@ -29,7 +28,7 @@ class Taken(NamedTuple):
     is possible that no agent was `prompted`.
     """
 
-    stage: Literal["plan", "implement", "publish"]
+    stage: Stage
     model: str
     before: guard.Snapshot
     after: guard.Snapshot
@@ -40,12 +39,12 @@ def attest(run: Run, taken: Taken) -> dict[str, str]:
     """Sign what was seen of an artifact and return where the envelope is; empty without a key."""
     if run.attester is None:
         return {}
-    about, artifact = run.about, _LEFT[taken.stage]
+    about, artifact = run.about, taken.stage.artifact
     path = about.path(artifact)
     marks = {name: taken.after.files.get(about.path(name), "") for name in ARTIFACTS}
     digests = {name: match[1] for name, text in marks.items() if (match := _MARK.fullmatch(text))}
     if artifact not in digests or mark(about.root, path) != marks[artifact]:
-        what = f"{path} has changed since {about.role(taken.stage)} ended, so it is not witnessed"
+        what = f"{path} has changed since {run.role(taken.stage)} ended, so it is not witnessed"
         raise Fault(what, "Delete it, then run the same command again.")
     seen = _seen(run, run.attester, taken)
     name = run.attester.attest(about.folder_on_disk, path, digests, seen)
@@ -63,16 +62,16 @@ def note(run: Run, artifact: str, role: str) -> str:
 
 
 def _seen(run: Run, attester: Attester, taken: Taken) -> Seen:
-    about, role = run.about, run.about.role(taken.stage)
+    about, role = run.about, run.role(taken.stage)
     prompted = PLANNER if run.delegate else role
     return {
         "issue": about.issue,
         "target": about.target,
-        "stage": taken.stage,
+        "stage": taken.stage.name,  # type: ignore[typeddict-item]  # of those with an artifact
         "role": role,
         "prompted": prompted if taken.prompted else "",
         "mode": "delegated" if run.delegate and role != PLANNER else "sequential",
-        "wrote": "runner" if taken.stage == "publish" else "agent",
+        "wrote": "runner" if taken.stage.writes == "nothing" else "agent",
         "driver": run.driver.name,
         "client": run.driver.client,
         "model": {

@@ -5,13 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pipeline.files import Unreadable, read_file, write_json
 from pipeline.run.guard import Snapshot
-
-if TYPE_CHECKING:
-    from pipeline.drivers.base import Stage
 
 NAME = "run.json"
 _LIMIT = 64 << 20  # bytes: one line for each changed file of a large repository
@@ -27,7 +24,7 @@ class Checkpoint(NamedTuple):
     target project that the worker's turns have changed.
     """
 
-    stage: Stage
+    stage: str
     before: Snapshot
     fresh: bool = False
     settled: bool = False

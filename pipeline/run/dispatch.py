@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pipeline.agents.source import pack
 from pipeline.drivers.base import Turn
-from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.assignment import PLANNER
 from pipeline.terminal.exit_codes import UNUSABLE
@@ -19,13 +18,14 @@ from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import Selection, selection
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from pipeline.drivers.base import Driver, Reply, Stage, Writes
+    from pipeline.drivers.base import Driver, Reply
     from pipeline.forges.base import Forge
     from pipeline.git import Repository
     from pipeline.run.assignment import Assignment
     from pipeline.run.checkpoint import Checkpoint
+    from pipeline.run.stage import Stage
     from pipeline.signing.attester import Attester
 
 _OfRun = Literal["begun", "leftover", "notice", "stopped", "ended"]
@@ -60,11 +60,10 @@ class Run:
     """One run of one issue.
 
     `delegate` lets the planner's client dispatch the roles. `retry` asks the worker again even if
-    its result says that it is blocked. `until` is the stage after which the run ends (`plan`,
-    `implement` or `review`), or empty. The run finds a `base` or `branch` that is empty; `remote`
-    is the forge's. `models` maps roles, or `*` for all, to the ids of models that the user wants.
-    `attester`, if any, signs what was seen of each artifact. `ask` asks the user a question; where
-    nobody can answer it says yes.
+    its result says that it is blocked. `until` is the stage after which the run ends, or empty. The
+    run finds a `base` or `branch` that is empty; `remote` is the forge's. `models` maps roles, or
+    `*` for all, to the ids of models that the user wants. `attester`, if any, signs what was seen
+    of each artifact. `ask` asks the user a question; where nobody can answer it says yes.
     """
 
     about: Assignment
@@ -98,6 +97,10 @@ class Run:
         if not self.ask("Continue?"):
             raise unusable("stopped as you asked", advice)
 
+    def role(self, stage: Stage) -> str:
+        """Return the agent of a stage; the tier decides."""
+        return stage.role(self.about.tier)
+
     def tell(
         self,
         what: What,
@@ -107,7 +110,7 @@ class Run:
     ) -> None:
         """Report what has happened."""
         now = time.monotonic()
-        name, role = stage or "", self.about.role(stage) if stage else ""
+        name, role = (stage.name, self.role(stage)) if stage else ("", "")
         begun = self._begun.setdefault(name, now)
         if what in ("kept", "done"):
             del self._begun[name]
@@ -115,12 +118,7 @@ class Run:
         self.listen(Event(what, self.about.issue, name, role, text, seconds, data))
 
 
-# What a stage's turns write, and what they may change; other stages change nothing.
-WRITTEN: dict[Stage, str] = {"plan": PLAN, "implement": WORKER_RESULT}
-_RIGHTS: dict[Stage, Writes] = {"plan": "artifact", "implement": "project"}
-
-
-def dispatch(run: Run, order: str, begun: Checkpoint) -> tuple[Reply, guard.Snapshot]:
+def dispatch(run: Run, stage: Stage, order: str, begun: Checkpoint) -> tuple[Reply, guard.Snapshot]:
     """Run one turn, compare its changes with its role, and return the reply and a new snapshot.
 
     `order` is the task without the role's definition, `begun` how the stage began.
@@ -130,9 +128,9 @@ def dispatch(run: Run, order: str, begun: Checkpoint) -> tuple[Reply, guard.Snap
     if earlier and not begun.work:
         begun = begun._replace(work=earlier.work)
     checkpoint.write(folder, begun)
-    turn = _turn(run, begun.stage, order)
+    turn = _turn(run, stage, order)
     try:
-        reply = _taken(run, turn)
+        reply = _taken(run, stage, turn)
     except Fault as fault:
         if fault.code != UNUSABLE:
             _settle(run, turn, begun)
@@ -152,20 +150,24 @@ def dispatch(run: Run, order: str, begun: Checkpoint) -> tuple[Reply, guard.Snap
 def unsettled(run: Run, stage: Stage) -> Checkpoint | None:
     """Return the checkpoint of a turn of this stage whose end an earlier run did not see."""
     last = checkpoint.read(run.about.folder_on_disk)
-    if last is None or last.settled or last.stage != stage:
-        return None
-    what = f"the following has changed since {run.about.role(stage)} started"
-    _compared(run, _turn(run, stage, ""), last, what)
-    return last
+    return last if last and last.stage == stage.name and not last.settled else None
 
 
-def _taken(run: Run, turn: Turn) -> Reply:
-    run.tell("dispatched", turn.stage)
+def compare_unsettled(run: Run, stages: Iterable[Stage]) -> None:
+    """Stop the run if a turn whose end no run has seen made changes that its role may not make."""
+    for stage in stages:
+        if last := unsettled(run, stage):
+            what = f"the following has changed since {run.role(stage)} started"
+            _compared(run, _turn(run, stage, ""), last, what)
+
+
+def _taken(run: Run, stage: Stage, turn: Turn) -> Reply:
+    run.tell("dispatched", stage)
     if run.attester is not None:
         run.attester.turns += 1
 
     def tell(text: str, *, refused: bool = False) -> None:
-        run.tell("refused" if refused else "progress", turn.stage, text)
+        run.tell("refused" if refused else "progress", stage, text)
 
     return run.driver.take(turn, tell)
 
@@ -218,7 +220,7 @@ def selected(run: Run, role: str) -> Selection:
 
 
 def _turn(run: Run, stage: Stage, order: str) -> Turn:
-    about, role = run.about, run.about.role(stage)
+    about, role = run.about, run.role(stage)
     prompted = PLANNER if run.delegate else role
     delegate = role if role != prompted else ""
     if delegate:
@@ -229,13 +231,13 @@ def _turn(run: Run, stage: Stage, order: str) -> Turn:
     return Turn(
         session=prompted,
         role=prompted,
-        stage=stage,
+        stage=stage.name,
         issue=about.issue,
         prompt=prompt,
         root=about.root,
         target=about.target,
-        artifact=about.path(WRITTEN[stage]) if stage in WRITTEN else "",
-        writes=_RIGHTS.get(stage, "nothing"),
+        artifact=about.path(stage.artifact) if stage.writes != "nothing" else "",
+        writes=stage.writes,
         selection=selected(run, prompted),
         delegate=delegate,
     )

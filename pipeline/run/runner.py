@@ -9,15 +9,12 @@ from pipeline.files import Unreadable, sweep
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run.artifacts import find, is_real_path
 from pipeline.run.branch import read_branch_state, refuse_diverged, refuse_unfit
+from pipeline.run.dispatch import compare_unsettled
+from pipeline.run.engine import Work, obtain
 from pipeline.run.lock import only_run
 from pipeline.run.problems import committed_files
-from pipeline.run.publish import (
-    is_published,
-    publish_stage,
-    refuse_foreign_commit,
-    refuse_unpublishable,
-)
-from pipeline.run.stages import implement_stage, plan_stage, review_stage
+from pipeline.run.stages import STAGES
+from pipeline.run.stages.publish import is_published, refuse_foreign_commit, refuse_unpublishable
 from pipeline.run.worktree import ignore_artifacts
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import Fault, unusable
@@ -26,6 +23,7 @@ from pipeline.tiers import ROUTING
 if TYPE_CHECKING:
     from pipeline.run.branch import BranchState
     from pipeline.run.dispatch import Run
+    from pipeline.run.stage import Stage
 
 
 def run_issue(run: Run) -> int:
@@ -82,26 +80,48 @@ def _locked(run: Run) -> bool:
 def _stages(run: Run) -> bool:
     """Return whether the issue is published, which `until` may prevent."""
     state = _refuse_early(run)
-    plan = plan_stage(run)
-    if run.until == "plan":
-        return False
+    compare_unsettled(run, STAGES)
     committed: frozenset[str] = frozenset()
     if state.commit:
         span = (state.base_ref, state.tip)
         committed = committed_files(run.repository, *span, run.about.target)
-    result, after = implement_stage(run, plan, committed=committed)
-    if run.until == "implement":
-        return False
-    state = read_branch_state(run)
-    refuse_foreign_commit(run, state)
-    seen = None
-    if not state.commit:
-        refuse_unpublishable(run.repository.root, run.about.in_target(result["files_changed"]))
-        result, seen = review_stage(run, plan, result, after)
-    if run.until == "review":
-        return False
-    publish_stage(run, plan, result, seen)
+    work = Work(run=run, committed=committed)
+    ahead = [*STAGES]
+    while ahead:
+        stage = ahead.pop(0)
+        if not (stage.judges and _is_committed(work)):
+            value = (stage.obtain or obtain)(work, stage)
+            work.values[stage.artifact], work.order = value, ""
+            if lines := stage.why_not_done(value):
+                ahead = _back(work, stage, lines)
+                continue
+        if run.until == stage.name:
+            return False
     return True
+
+
+def _back(work: Work, stage: Stage, lines: list[str]) -> list[Stage]:
+    """Return the stages that follow one that is not done, from the one that it goes back to."""
+    run, names = work.run, [stage.name for stage in STAGES]
+    again = STAGES[names.index(stage.back_to)] if stage.back_to else stage
+    work.order = stage.feedback(work.values[stage.artifact], run.about.path(again.artifact))
+    if not work.order or work.returned[stage.name]:
+        what = stage.stopped(run.role(stage), run.about.path(stage.artifact))
+        raise Fault(what, *lines, stage.advice)
+    work.returned[stage.name] += 1
+    run.tell("again", stage, ": ".join(lines[:2]))
+    return [*STAGES[names.index(again.name) :]]
+
+
+def _is_committed(work: Work) -> bool:
+    """Return whether the work is committed already; refuse what cannot be published."""
+    run, state = work.run, read_branch_state(work.run)
+    refuse_foreign_commit(run, state)
+    work.spell()
+    if not state.commit:
+        files = work.values[WORKER_RESULT]["files_changed"]
+        refuse_unpublishable(run.repository.root, run.about.in_target(files))
+    return bool(state.commit)
 
 
 def _refuse_early(run: Run) -> BranchState:

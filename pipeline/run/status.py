@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import called_as
 from pipeline.files import Unreadable, unreadable
 from pipeline.git import GitFault, Repository
-from pipeline.protocol.agreement import COMPLETED, WRITERS, is_unexplained
+from pipeline.protocol.agreement import COMPLETED, is_unexplained
 from pipeline.protocol.layout import (
-    ARTIFACTS,
+    GIT_RESULT,
     PLAN,
     WORKER_RESULT,
     artifact_folder,
@@ -23,23 +23,22 @@ from pipeline.run.artifacts import Artifact, is_real_folder, is_real_path, read_
 from pipeline.run.assignment import issue_of, labels_of
 from pipeline.run.branch import base_key
 from pipeline.run.lock import Hold, hold_of
-from pipeline.run.problems import (
-    Tree,
-    committed_files,
-    plan_problems,
-    result_problems,
-    tree_of,
-)
+from pipeline.run.problems import Tree, committed_files, tree_of
+from pipeline.run.stage import Facts
+from pipeline.run.stages import STAGES
+from pipeline.run.stages.plan import PLANNING
 from pipeline.terminal.display import inert, quoted, visible
 from pipeline.tiers import ROUTING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _BASES = ("main", "master", "origin/main", "origin/master")
 _SHOWN = 5  # problems of an artifact; `schema.py --validate` shows more
 _FAST_WORKER = ROUTING["trivial"][0]  # the tier that needs no plan
 
-Stage = Literal[
-    "issue received", "planning", "implementing", "publishing", "pull request ready for review"
-]
+RECEIVED, READY = "issue received", "pull request ready for review"  # before and after the stages
+_WRITING = [stage for stage in STAGES if stage.artifact]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,7 +53,7 @@ class State:
 
     project: str
     issue: str
-    state: Stage
+    state: str
     running: bool
     stopped: str
     next_step: str
@@ -69,35 +68,35 @@ class State:
 def state_of(folder: str, issue: str) -> State:
     """Return the state of an issue of the project in `folder`, which may have no files yet."""
     place = artifact_folder(folder, issue)
-    found = tuple(Artifact(name, "absent") for name in ARTIFACTS)
+    found = {stage.artifact: Artifact(stage.artifact, "absent") for stage in _WRITING}
     hold: Hold = "absent"
     obstacle = ""
     try:
         if is_real_path(place):
             # The lock first: a run that ends in between is then shown, with what it has written.
             hold = hold_of(place)
-            found = tuple(read_artifact(place, name, most=_SHOWN) for name in ARTIFACTS)
+            found = {name: read_artifact(place, name, most=_SHOWN) for name in found}
     except Unreadable as error:
         obstacle = inert(str(error))
-    refused = () if obstacle or hold == "held" else _refused(folder, issue, place, *found)
-    stage = _stage(*found, hold=hold) if not refused else refused[0]
-    stopped, next_step = refused[1:] if refused else _stopped(*found)
+    refused = () if obstacle or hold == "held" else _refused(folder, issue, place, found)
+    state = _stage(found, hold=hold) if not refused else refused[0]
+    stopped, next_step = refused[1:] if refused else _stopped(*found.values())
     if obstacle:
         stopped, next_step = obstacle, "make it a folder that you can read, then run the issue"
-    if base := _merged_into(folder, found[1], found[2]):
+    worker, git = found[WORKER_RESULT], found[GIT_RESULT]
+    if base := _merged_into(folder, worker, git):
         next_step = f"none: it is merged into {visible(base, 100)}"
     if hold == "held":
         stopped, next_step = "", "wait: a run of this issue is in progress"
-    _, worker, git = found
     blockers = worker.says("blockers") or ()
     return State(
         project=folder,
         issue=issue,
-        state=stage,
+        state=state,
         running=hold == "held",
         stopped=stopped,
-        next_step=next_step or _next_step(stage, issue, folder, git),
-        artifacts=found,
+        next_step=next_step or _next_step(state, issue, folder, git),
+        artifacts=tuple(found.values()),
         worker_status=worker.says("status") or "",
         blockers=tuple(each if isinstance(each, str) else quoted(each) for each in blockers),
         branch=git.says("branch") or "",
@@ -106,34 +105,41 @@ def state_of(folder: str, issue: str) -> State:
     )
 
 
-def _stage(plan: Artifact, worker: Artifact, git: Artifact, *, hold: Hold) -> Stage:
-    if hold == "absent" and not any(each.exists for each in (plan, worker, git)):
-        return "issue received"
-    if not plan.is_valid and (plan.exists or worker.producer != _FAST_WORKER):
-        return "planning"
-    if worker.says("status") != COMPLETED:
-        return "implementing"
-    return "pull request ready for review" if git.is_valid else "publishing"
+def _stage(found: Mapping[str, Artifact], *, hold: Hold) -> str:
+    """Return the state of the first stage that is not done."""
+    if hold == "absent" and not any(artifact.exists for artifact in found.values()):
+        return RECEIVED
+    for stage in _WRITING:
+        artifact = found[stage.artifact]
+        is_left_out = stage is PLANNING and found[WORKER_RESULT].producer == _FAST_WORKER
+        is_done = artifact.is_valid and not stage.why_not_done(artifact.value)
+        if not is_done and (artifact.exists or not is_left_out):
+            return stage.state
+    return READY
 
 
 def _refused(
-    folder: str, issue: str, place: str, plan: Artifact, worker: Artifact, git: Artifact
-) -> tuple[()] | tuple[Stage, str, str]:
+    folder: str, issue: str, place: str, found: Mapping[str, Artifact]
+) -> tuple[()] | tuple[str, str, str]:
     """Return what a run would refuse though it is valid: the stage, why, and what to do."""
-    if not plan.is_valid or git.is_valid:
+    if not found[PLAN].is_valid or found[GIT_RESULT].is_valid:
         return ()
     root, target = _place_in_repository(folder)
-    names = {name: f"{artifact_folder(target, issue)}/{name}" for name in (PLAN, WORKER_RESULT)}
-    problems = plan_problems(plan.value, names[PLAN], labels_of(root or folder, target, issue))
-    stage: Stage = "planning"
-    if not problems and worker.is_valid:
-        stage, tree = "implementing", _tree(root, target, issue, place) if root else None
-        roles = WRITERS["worker-result"]
-        problems = result_problems(worker.value, plan.value, names[WORKER_RESULT], roles, tree)
-    if not problems:
-        return ()
-    name = PLAN if stage == "planning" else WORKER_RESULT
-    return stage, inert(f"refused: {problems[0]}"), f"fix {name}, or run the issue again"
+    for stage in _WRITING:
+        name, artifact = stage.artifact, found[stage.artifact]
+        if not artifact.is_valid:
+            continue
+        facts = Facts(
+            path=f"{artifact_folder(target, issue)}/{name}",
+            roles=tuple(sorted({stage.role(tier) for tier in ROUTING})),
+            values={name: artifact.value for name, artifact in found.items()},
+            tree=_tree(root, target, issue, place) if root and stage.writes == "project" else None,
+            criteria=labels_of(root or folder, target, issue),
+        )
+        if problems := stage.problems(facts, artifact.value):
+            step = f"fix {name}, or run the issue again"
+            return stage.state, inert(f"refused: {problems[0]}"), step
+    return ()
 
 
 def _merged_into(folder: str, worker: Artifact, git: Artifact) -> str:
@@ -193,16 +199,12 @@ def _stopped(*found: Artifact) -> tuple[str, str]:
     return "", ""
 
 
-def _next_step(stage: Stage, issue: str, folder: str, git: Artifact) -> str:
-    if stage == "issue received":
+def _next_step(state: str, issue: str, folder: str, git: Artifact) -> str:
+    if state == RECEIVED:
         project = "" if folder == "." else f" --project {visible(folder, 200)}"
         return f'start it: {called_as("pipeline")} run "work on issue {issue}: <task>"{project}'
-    if stage == "planning":
-        return "a planner writes plan.json"
-    if stage == "implementing":
-        return "a worker reads plan.json and writes worker-result.json"
-    if stage == "publishing":
-        return "x-git publishes the work and writes git-result.json"
+    if state != READY:
+        return next(stage.next_step for stage in STAGES if stage.state == state)
     if address := git.says("pr_url"):
         return inert(f"review and merge {visible(address, 200)}")
     forge = git.says("forge")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("run/*.py", "commands/*.py", "forges/*.py", "git.py")
+SOURCES = ("run/stages/*.py", "run/*.py", "commands/*.py", "forges/*.py", "git.py")
 PAGE = ROOT / "docs" / "how-to" / "when-a-run-stops.md"
 SHORTEST = 12  # characters: a shorter piece of a message could be anybody's
 

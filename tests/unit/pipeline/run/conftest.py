@@ -10,11 +10,11 @@ import pytest
 from pipeline.forges.base import PullRequest
 from pipeline.forges.local import Local
 from pipeline.git import Repository
-from pipeline.run import publish as publishing
 from pipeline.run.assignment import Assignment
 from pipeline.run.branch import read_branch_state
 from pipeline.run.dispatch import Run
 from pipeline.run.runner import run_issue
+from pipeline.run.stages import publish as publishing
 from tests.stubs.agents import ISSUE, Scripted
 from tests.stubs.repositories import UserRepository, git, user_repository
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pipeline.forges.base import Change, Forge
     from pipeline.run.branch import BranchState
     from pipeline.run.dispatch import Event
-    from pipeline.run.publish import Published
+    from pipeline.run.stages.publish import Published
 
 
 class RecordingForge:

@@ -15,6 +15,7 @@ from pipeline.git import Repository
 from pipeline.run import guard
 from pipeline.run.attest import Taken, attest
 from pipeline.run.dispatch import Run
+from pipeline.run.stages.plan import PLANNING
 from pipeline.signing.attester import Attester
 from pipeline.signing.keys import make_pair
 from pipeline.terminal.fault import Fault
@@ -213,7 +214,7 @@ def test_what_has_changed_since_the_turn_ended_is_not_attested(bench: Bench, key
     (bench.folder / "plan.json").write_text("{}")
 
     with pytest.raises(Fault) as stop:
-        attest(going, Taken("plan", "", before, after))
+        attest(going, Taken(PLANNING, "", before, after))
 
     assert stop.value.lines == (
         (

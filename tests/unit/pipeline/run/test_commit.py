@@ -13,7 +13,7 @@ import pytest
 from pipeline import git as module
 from pipeline.drivers.base import Allowed
 from pipeline.jail import missing
-from pipeline.run.publish import changed_files
+from pipeline.run.stages.publish import changed_files
 from pipeline.terminal.fault import Fault
 from tests.stubs.repositories import UserRepository
 from tests.unit.pipeline.run.conftest import Work, publish, run_of

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.run.problems import Tree, result_problems
-from pipeline.run.stages import lines_of, verdict_of
+from pipeline.run.answers import lines_of, verdict_of
+from pipeline.run.problems import Tree
+from pipeline.run.stage import Facts
+from pipeline.run.stages.implement import IMPLEMENT
 from tests.stubs.agents import FILES, plan, result
 
 if TYPE_CHECKING:
@@ -62,9 +64,14 @@ def test_a_result_is_compared_with_its_plan_and_the_tree(
     planned: Any,
     problems: list[str],
 ) -> None:
-    path, roles = bench.about.path("worker-result.json"), ("x-worker",)
-    found = result_problems(value, planned, path, roles, Tree(*tree) if tree else None)
-    assert found == problems
+    facts = Facts(
+        path=bench.about.path("worker-result.json"),
+        roles=("x-worker",),
+        values={"plan.json": planned},
+        tree=Tree(*tree) if tree else None,
+    )
+
+    assert IMPLEMENT.problems(facts, value) == problems
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pipeline.files import size_of, write_json
 from pipeline.forges.base import Change, PullRequest
 from pipeline.git import GitFault
 from pipeline.protocol.conventions import is_document_path
-from pipeline.protocol.layout import GIT_RESULT, WORKER_RESULT
+from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.artifacts import find, keep_copy
 from pipeline.run.attest import Taken, attest, note
@@ -20,6 +20,7 @@ from pipeline.run.dispatch import Run, dispatch
 from pipeline.run.hooks import after_hooks
 from pipeline.run.message import default_message, first_message_in, is_message, with_reference
 from pipeline.run.request import attention, body_of, to_look_at
+from pipeline.run.stage import Stage
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import Fault, unusable
 
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 
     from pipeline.drivers.base import Reply
     from pipeline.run.branch import BranchState
-    from pipeline.schema import Plan, WorkerResult
+    from pipeline.run.engine import Work
+    from pipeline.schema import WorkerResult
 
 MAX_PUBLISHED = 10 << 20  # bytes of one file
 _AGAIN = "then run the same command again"
@@ -48,27 +50,29 @@ class Published:
     look_at: tuple[str, ...] = ()
 
 
-def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapshot | None) -> None:
+def _publish(work: Work, stage: Stage) -> dict[str, Any]:
     """Publish the work and write git-result.json; what an earlier run did is found, not repeated.
 
-    `seen` is what the reviewer approved, None where an earlier run has committed the work.
+    Nothing was reviewed where an earlier run has committed the work.
     """
+    run, seen, result = work.run, work.reviewed, work.values[WORKER_RESULT]
     before = seen or (run.snapshot() if run.attester else guard.NOTHING)
     message, reply = _message(run, result, seen)
     paths = run.about.in_target(result["files_changed"])
-    done = publish(run, paths, message, body_of(run.about, plan, result), seen)
-    _write_result(run, done)
+    done = publish(run, paths, message, body_of(run.about, work.values[PLAN], result), seen)
+    artifact = _write_result(run, done)
     signed: dict[str, str] = {}
     if run.attester:
         model, after = reply.model if reply else "", run.snapshot()
-        signed = attest(run, Taken("publish", model, before, after, prompted=reply is not None))
+        signed = attest(run, Taken(stage, model, before, after, prompted=reply is not None))
     request = done.pull_request
     place = request.url or request.page or f"(no URL: see the pull requests on {run.forge.name})"
     found = " (it was already open)" if request.reused else ""
     text = f"{done.branch} {done.sha[:12]} {place}{found}"
     data: dict[str, Any] = {"branch": done.branch, "commit_sha": done.sha, "pr_url": request.url}
     data |= {"page": request.page, "look_at": list(done.look_at), **signed}
-    run.tell("done", "publish", text, data)
+    run.tell("done", stage, text, data)
+    return artifact
 
 
 def publish(
@@ -142,20 +146,20 @@ def is_published(run: Run) -> bool:
             "and run the same command again: the commit does not change.",
         )
     text = f"{branch} {sha[:12]} {url}".rstrip() + note(run, GIT_RESULT, git.producer)
-    run.tell("kept", "publish", text, data={"pr_url": url})
+    run.tell("kept", PUBLISH, text, data={"pr_url": url})
     if run.retry:
         what = "--retry changes nothing: the issue is published; to work on it again, move"
         run.tell("notice", text=f"{what} {run.about.folder} away and use another --branch")
     return True
 
 
-def _write_result(run: Run, done: Published) -> None:
+def _write_result(run: Run, done: Published) -> dict[str, Any]:
     opened = done.pull_request
     artifact = {
         "branch": done.branch,
         "commit_sha": done.sha,
         "commit_message": done.message,
-        "produced_by": run.about.role("publish"),
+        "produced_by": run.role(PUBLISH),
     }
     if opened.url:
         artifact["pr_url"] = opened.url
@@ -167,6 +171,7 @@ def _write_result(run: Run, done: Published) -> None:
     found = find(run.about, GIT_RESULT)
     if not found.is_valid:
         raise Fault(f"{run.about.path(GIT_RESULT)} is not valid", *found.lines)
+    return artifact
 
 
 def _message(
@@ -180,21 +185,21 @@ def _message(
     if seen:
         last = checkpoint.read(run.about.folder_on_disk)
         if last and is_message(last.message):
-            run.tell("progress", "publish", "the commit message of an earlier run is kept")
+            run.tell("progress", PUBLISH, "the commit message of an earlier run is kept")
             return last.message, None
-        begun = Checkpoint("publish", seen, approved=True)
-        reply, _ = dispatch(run, prompts.stage_task("publish", run.about), begun)
+        begun = Checkpoint(PUBLISH.name, seen, approved=True)
+        reply, _ = dispatch(run, PUBLISH, prompts.stage_task(PUBLISH, run.about), begun)
         message = first_message_in(reply.text)
         if not message:
             text = "the agent gave no Conventional Commits message, so the issue's title is used"
-            run.tell("again", "publish", text)
+            run.tell("again", PUBLISH, text)
     kind = "docs" if all(map(is_document_path, result["files_changed"])) else "feat"
     if run.about.tier == "trivial" and kind == "feat":
         kind = "refactor"
     title, summary = run.about.title, result["summary"]
     message = message or default_message(run.about.issue, title, summary, kind)
     if seen:
-        last = checkpoint.read(run.about.folder_on_disk) or Checkpoint("publish", seen)
+        last = checkpoint.read(run.about.folder_on_disk) or Checkpoint(PUBLISH.name, seen)
         done = last._replace(settled=True, approved=True, message=message)
         checkpoint.write(run.about.folder_on_disk, done)
     return message, reply
@@ -218,7 +223,7 @@ def commit_work(
         repository.run("config", base_key(state.name), base)
         create = "-C" if state.tip else "-c"
         repository.run("switch", "--quiet", "--no-track", create, state.name)
-        run.tell("progress", "publish", f"switched to {state.name}, from {state.base}")
+        run.tell("progress", PUBLISH, f"switched to {state.name}, from {state.base}")
     staged = "".join(f"{path}\0" for path in paths)
     repository.run("update-index", "--add", "--remove", "--replace", "-z", "--stdin", text=staged)
     if seen:
@@ -239,14 +244,14 @@ def commit_work(
             f"{_AGAIN}"
         ) from None
     sha = repository.commit("HEAD")
-    run.tell("progress", "publish", f"committed {sha[:10]} on {state.name}")
+    run.tell("progress", PUBLISH, f"committed {sha[:10]} on {state.name}")
     return sha
 
 
 def _remember_tree(run: Run, tree: str) -> None:
     """Keep what is committed, by which a later run knows the commit, and what a hook changed."""
     folder = run.about.folder_on_disk
-    last = checkpoint.read(folder) or Checkpoint("publish", guard.NOTHING, settled=True)
+    last = checkpoint.read(folder) or Checkpoint(PUBLISH.name, guard.NOTHING, settled=True)
     checkpoint.write(folder, last._replace(tree=tree))
 
 
@@ -272,9 +277,7 @@ def changed_files(run: Run, work: tuple[str, ...], changes: dict[str, str]) -> l
         raise Fault(f"nothing to commit: git sees no change in {listed(other)}")
     refuse_unpublishable(run.repository.root, changed)
     if other:
-        run.tell(
-            "progress", "publish", f"not committed because git sees no change: {listed(other)}"
-        )
+        run.tell("progress", PUBLISH, f"not committed because git sees no change: {listed(other)}")
     return changed
 
 
@@ -315,3 +318,19 @@ def _refuse_changed_since_commit(work: tuple[str, ...], state: BranchState) -> N
             f"{named(state.name)} has this work's commit, but {listed(since)} changed later: "
             f"commit those changes on the branch or undo them (git restore), {_AGAIN}"
         )
+
+
+PUBLISH = Stage(
+    name="publish",
+    state="publishing",
+    next_step="x-git publishes the work and writes git-result.json",
+    artifact=GIT_RESULT,
+    role=lambda _: "x-git",
+    task="""\
+The pipeline's runner publishes and writes `{git}` itself.
+As {role}, read `{result}` and the changes. Answer with the commit
+message only, in a ```text block: a Conventional Commits header of at most 72 characters,
+then, after an empty line, what changes and why.
+Do not change any file, and do not run a git command that changes anything.""",
+    obtain=_publish,
+)
