@@ -162,9 +162,9 @@ def run_of(job: Job, options: argparse.Namespace, interrupted: Callable[[], int]
     wall = max(WALL, seconds * WALL / SECONDS)  # generous: other programs may use the machine
     limits = Limits(seconds, options.memory_limit, wall)
     if job.run:
-        from verify.running.service import IN_ALL, OF_OURS
+        from verify.running.service import BOUNDS, OF_OURS
 
-        limits = limits._replace(cpu=limits.cpu + OF_OURS, wall=limits.wall + IN_ALL)
+        limits = limits._replace(cpu=limits.cpu + OF_OURS, wall=limits.wall + BOUNDS.in_all)
     return Run(job, limits, options.jobs, options.scheduler, options.quiet, interrupted)
 
 

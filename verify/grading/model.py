@@ -42,6 +42,10 @@ class Outcome(str, enum.Enum):
     UNRESOLVED = "unresolved"
 
 
+class BrokenRun(Exception):
+    """A service cannot be run, and neither the submission nor a check is to blame; one line."""
+
+
 class Finding(NamedTuple):
     """One reason why a check failed, and where: `file` is relative to the submission root.
 

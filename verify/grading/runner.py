@@ -9,6 +9,7 @@ from verify.grading.model import (
     CONTENT,
     COURSE_PACKAGE,
     PASSED,
+    BrokenRun,
     Finding,
     Outcome,
     Report,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from verify.grading.model import Check, Exercise
 
 _SKIPPED = Verdict(Outcome.SKIP)
+_AGAIN = "Run it again. Your work is not to blame."
 _OF_CHECKS = (*CONTENT, Outcome.FAIL)
 
 
@@ -86,6 +88,9 @@ def _stated(check: Check, verdict: object) -> Verdict:
 def _crash(check: Check, error: BaseException) -> Verdict:
     import traceback  # a crash is rare, a start is not
 
+    if isinstance(error, BrokenRun):
+        finding = Finding(f"the service could not be run: {error}", action=_AGAIN)
+        return Verdict(Outcome.ERROR, (finding,))
     text = "".join(traceback.format_exception(error))
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
     names = [str(frame.f_globals.get("__name__")) for frame in frames]

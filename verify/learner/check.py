@@ -255,9 +255,9 @@ def _answer_elsewhere(request: Request) -> Answer:
 
     limits = Limits()
     if request.run:
-        from verify.running.service import IN_ALL, OF_OURS
+        from verify.running.service import BOUNDS, OF_OURS
 
-        limits = limits._replace(cpu=limits.cpu + OF_OURS, wall=limits.wall + IN_ALL)
+        limits = limits._replace(cpu=limits.cpu + OF_OURS, wall=limits.wall + BOUNDS.in_all)
     answer = run_one(answer_of, request, limits)
     if isinstance(answer, Failed) and answer.is_large and not request.course:
         return Answer(unresolved=Unresolved(answer.reason, answer.step))
@@ -324,10 +324,10 @@ def with_seed(request: Request, exercise: Exercise) -> Request:
 
 def _ran(request: Request, context: Context) -> Report:
     """Return the report on a submission whose service is asked the criteria."""
-    from verify.running.criteria import asking
+    from verify.running.criteria import ask
 
-    with asking(context, request.course, request.ran):
-        return grade(context, strict=request.strict)._replace(ran=request.ran)
+    ask(context, request.course, request.ran)
+    return grade(context, strict=request.strict)._replace(ran=request.ran)
 
 
 def _witness_key(request: Request) -> str | None:
@@ -357,7 +357,11 @@ def keep(request: Request, report: Report) -> None:
 
 def exit_code(run: Run, course: str) -> int:
     """Return the exit code of a run; checks that crashed are reported on stderr."""
-    crashes = [result.verdict.crash for report in run.reports for result in report.crashed]
+    crashed = [result for report in run.reports for result in report.crashed]
+    crashes = [result.verdict.crash for result in crashed if result.verdict.crash]
+    if crashed and not crashes:
+        tell(f"verify: {visible(crashed[0].findings[0].message, 500)}")
+        return BROKEN
     if crashes:
         what = f"{len(crashes)} check{'s' if len(crashes) > 1 else ''} crashed"
         return broken(what, "\n".join(crashes), course=course)

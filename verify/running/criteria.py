@@ -6,7 +6,6 @@ import os
 import secrets
 import shutil
 import socket
-from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,16 +22,18 @@ from verify.acceptance.reading import ENDING, LISTEN, load
 from verify.acceptance.service import NoAnswer, Request
 from verify.course import catalog
 from verify.grading.artifacts import ArtifactRef, Context
-from verify.grading.model import JAIL, Finding, Outcome, Verdict, failed, not_checked
-from verify.running.service import BrokenRun, NotStarted, Project, Starter
+from verify.grading.model import JAIL, BrokenRun, Finding, Outcome, Verdict, failed, not_checked
+from verify.running.service import BOUNDS, NotStarted, Project, Starter
 from verify.running.sources import INSTALLED, published, shipped, sources_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from verify.acceptance.model import Acceptance
     from verify.acceptance.service import Service
     from verify.grading.model import Exercise, Ran
+    from verify.running.service import Bounds
     from verify.running.sources import Sources
 
 _NODE = (20, 0)
@@ -50,7 +51,9 @@ class Place(NamedTuple):
 
     def acceptance(self, issue: str) -> Acceptance:
         """Return the criteria of an issue; raises `Fault`."""
-        return _acceptance(os.path.join(self.issues, f"{issue}{ENDING}"))
+        text = catalog.issue_text(issue, self.course)
+        labels = tuple(text.criteria) if text else ()
+        return _acceptance(os.path.join(self.issues, f"{issue}{ENDING}"), labels)
 
     @property
     def service(self) -> str:
@@ -110,37 +113,32 @@ def versions(exercises: Sequence[str], course: str) -> str:
     return f"{this_host('node')} {sha256(repr(files).encode()).hexdigest()}"
 
 
-@contextmanager
-def asking(context: Context, course: str, ran: Ran) -> Iterator[None]:
+def ask(context: Context, course: str, ran: Ran, bounds: Bounds = BOUNDS) -> None:
     """Have the checks of a context ask the running service of its submission."""
-    with Asking(context, _place(context.exercise, course), ran.way, ran.seed) as context.ask:
-        yield
+    context.ask = Asking(context, _place(context.exercise, course), ran, bounds)
 
 
 @cache
-def _acceptance(path: str) -> Acceptance:
+def _acceptance(path: str, labels: tuple[str, ...]) -> Acceptance:
     shown = visible(from_here(path), 300)
     try:
-        return load(read_file(path).decode(), shown)
+        return load(read_file(path).decode(), shown, labels)
     except (Unreadable, UnicodeDecodeError) as error:
         raise unusable(f"{shown} {error}") from None
 
 
-class Asking(AbstractContextManager["Asking"]):
+class Asking:
     """Asks the service of one submission; its sources are read when the first question comes.
 
     The same seed draws the same values. Raises `Unresolved`: its sources are too large.
     """
 
-    def __init__(self, context: Context, place: Place, way: str, seed: int) -> None:
-        self._context, self._place, self._way, self._seed = context, place, way, seed
+    def __init__(self, context: Context, place: Place, ran: Ran, bounds: Bounds) -> None:
+        self._context, self._place, self._bounds = context, place, bounds
+        self._way, self._seed = ran.way, ran.seed
         self._starters: dict[str, Starter] = {}
         self._stopped: dict[tuple[str, str], str] = {}
         self._env: Mapping[str, str] = {}
-
-    def __exit__(self, *_: object) -> None:
-        for starter in self._starters.values():
-            starter.close()
 
     def __call__(self, code: str, issue: str, label: str) -> Verdict:
         """Return whether a criterion holds, which a check of this code asks.
@@ -192,7 +190,7 @@ class Asking(AbstractContextManager["Asking"]):
                 installed=place.installed,
                 tools=(LISTEN,),
             )
-            self._starters[issue] = Starter(project, self._way)
+            self._starters[issue] = Starter(project, self._way, self._bounds)
         return self._starters[issue]
 
     def _sources(self, issue: str) -> Sources:
@@ -217,10 +215,9 @@ class Asking(AbstractContextManager["Asking"]):
             return False
         own = self._place.files
         if own:
-            project = starter.project._replace(files=own)
-            with closing(Starter(project, self._way)) as course:
-                if why := _fails(course, self._env):
-                    raise BrokenRun(f"the service of the course does not start either: {why}")
+            course = Starter(starter.project._replace(files=own), self._way, self._bounds)
+            if why := _fails(course, self._env):
+                raise BrokenRun(f"the service of the course does not start either: {why}")
         return True
 
     def _finding(self, error: NotStarted, *, stops: bool) -> Finding:

@@ -11,16 +11,18 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from contextlib import AbstractContextManager, suppress
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
+import psutil
 from typing_extensions import Self
 
 from pipeline.jail import Jail, Limits
 from verify.acceptance.service import NoAnswer
-from verify.grading.model import JAIL
+from verify.grading.model import JAIL, BrokenRun
 from verify.running.client import answer_to
 from verify.running.sources import INSTALLED, packed
 
@@ -29,12 +31,7 @@ if TYPE_CHECKING:
 
     from verify.acceptance.service import Request, Response
 
-# Seconds, for machines with much else to do. No honest service needs as much CPU time.
-STARTING, ANSWERING, IN_ALL = 20, 10, 120
 OF_OURS = 10  # seconds of CPU time that asking and watching may take, beside grading
-LIMITS = Limits(
-    memory=512 << 20, processes=128, cpu_seconds=15, file_size=16 << 20, temporary=64 << 20
-)
 _WORK = "/work"  # in a jail, the folder of its own in which the service is
 _BEGUN = b"begun\n"
 # The socket is standard input and the sources are standard output, since a shell can pass on no
@@ -45,13 +42,10 @@ tar -x -o -f - -C "$1" <&1 && exec >/dev/null && cd "$1/$2" && shift 2 &&
 command -v "$1" >/dev/null && echo begun >&2 && exec "$@"
 """
 _TICK = 0.1  # seconds between two looks at what the service uses
+_ROUNDS = 10  # in which what a service has started is ended, if that starts more meanwhile
 _HEARD = 16 << 10  # bytes of its own words that are kept
 _PLACE = re.compile(r"([\w./@-]{1,300}):(\d{1,6})")
 _SAYS = re.compile(r"^(?:Uncaught )?(?:[\w.]*(?:Error|Exception)\b.*)", re.MULTILINE)
-
-
-class BrokenRun(Exception):
-    """A service could not be started, and the submission is not to blame; one line."""
 
 
 class NotStarted(Exception):
@@ -65,11 +59,28 @@ class NotStarted(Exception):
         self.path, self.line, self.is_limit = path, line, is_limit
 
 
+class Bounds(NamedTuple):
+    """What a service may take: seconds, for machines with much else to do, and each start's limits.
+
+    No honest service needs as much CPU time.
+    """
+
+    starting: int = 20
+    answering: int = 10
+    in_all: int = 120
+    limits: Limits = Limits(
+        memory=512 << 20, processes=128, cpu_seconds=15, file_size=16 << 20, temporary=64 << 20
+    )
+
+
+BOUNDS = Bounds()
+
+
 class Project(NamedTuple):
     """A service to be started: `folder` is its name, `files` what is in it.
 
-    `installed` is the folder of the packages that it needs, empty for none, `programs` are folders
-    with programs beside those of the system, `tools` files that its command reads.
+    `installed` is the folder of the packages that it needs, empty for none, `tools` are files that
+    its command reads.
     """
 
     folder: str
@@ -82,22 +93,17 @@ class Project(NamedTuple):
 class Starter:
     """Starts a service anew, as often as it is called, in one of the ways of this module.
 
-    What it may use is bounded for each start, and its time for all of them: `close` ends it.
+    What it may use is bounded for each start, and its time for all of them.
     """
 
-    def __init__(self, project: Project, way: str) -> None:
-        self.project, self.way = project, way
-        self.until = time.monotonic() + IN_ALL
+    def __init__(self, project: Project, way: str, bounds: Bounds = BOUNDS) -> None:
+        self.project, self.way, self.bounds = project, way, bounds
+        self.until = time.monotonic() + bounds.in_all
         self.packed = packed(project.files, project.folder)
-        self.sockets = _folder()
 
     def __call__(self, env: Mapping[str, str]) -> RunningService:
         """Return the service, which starts when it is entered."""
         return RunningService(self, env)
-
-    def close(self) -> None:
-        """Remove what was made for it."""
-        shutil.rmtree(self.sockets, ignore_errors=True)
 
 
 class RunningService(AbstractContextManager["RunningService"]):
@@ -105,20 +111,21 @@ class RunningService(AbstractContextManager["RunningService"]):
 
     def __init__(self, starter: Starter, env: Mapping[str, str]) -> None:
         self._starter, self._env = starter, env
-        self._path = os.path.join(starter.sockets, str(time.monotonic_ns()))
         self._until = math.inf
         self._heard = b""
         self._why = ""  # the limit that it exceeded
         self._answered = False
-        self._folder = ""  # of its own, where there is no jail
 
     def __enter__(self) -> Self:
+        self._folder = _folder()
         with socket.socket(socket.AF_UNIX) as listener:
+            self._path = os.path.join(self._folder, ".socket")
             listener.bind(self._path)
             listener.listen(128)
+            self._hide()
             there, here = os.pipe()
             try:
-                self._until = time.monotonic() + STARTING
+                self._until = time.monotonic() + self._starter.bounds.starting
                 self._begin(listener, there)
             finally:
                 os.close(there)
@@ -129,10 +136,18 @@ class RunningService(AbstractContextManager["RunningService"]):
             sources.write(self._starter.packed)
         return self
 
+    def _hide(self) -> None:
+        """Leave no file that a service could replace, nor any of a jail once we are killed."""
+        if sys.platform == "linux":
+            self._socket = os.open(self._path, os.O_PATH)
+            os.unlink(self._path)
+            self._path = f"/proc/self/fd/{self._socket}"
+            if self._starter.way == JAIL:
+                os.rmdir(self._folder)
+
     def _begin(self, listener: socket.socket, sources: int) -> None:
         project, jailed = self._starter.project, self._starter.way == JAIL
-        if not jailed:
-            self._folder = _folder()
+        limits = self._starter.bounds.limits
         at = _WORK if jailed else self._folder
         place = os.path.join(at, project.folder)
         words = ["sh", "-c", _SCRIPT, "sh", at, project.folder, *project.command]
@@ -141,7 +156,7 @@ class RunningService(AbstractContextManager["RunningService"]):
         if jailed:
             mounted |= {tool: tool for tool in project.tools}
             jail = Jail(
-                reads=_prefixes(), reads_at=mounted, home=at, environment=env, limits=LIMITS
+                reads=_prefixes(), reads_at=mounted, home=at, environment=env, limits=limits
             )
             self._jail = jail
             self._process = jail.start(
@@ -151,7 +166,7 @@ class RunningService(AbstractContextManager["RunningService"]):
         os.mkdir(place)
         for link, target in mounted.items():
             os.symlink(target, link)
-        self._jail = Jail(limits=LIMITS)
+        self._jail = Jail(limits=limits)
         self._process = subprocess.Popen(  # noqa: S603  # the learner's own work, or a container's
             words,
             stdin=listener.fileno(),
@@ -164,13 +179,14 @@ class RunningService(AbstractContextManager["RunningService"]):
     def __exit__(self, *_: object) -> None:
         self._end()
         self._process.wait()
+        if self._starter.way != JAIL:
+            _end_of_home(self._folder)
         self._watch.join()
         if self._process.stderr is not None:
             self._process.stderr.close()
-        if self._folder:
-            shutil.rmtree(self._folder, ignore_errors=True)
-        with suppress(OSError):
-            os.unlink(self._path)
+        if sys.platform == "linux":
+            os.close(self._socket)
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def send(self, request: Request) -> Response:
         """Return the answer to a request.
@@ -180,7 +196,7 @@ class RunningService(AbstractContextManager["RunningService"]):
             NotStarted: there has not been one yet, and the service has ended.
             BrokenRun: we could not start it.
         """
-        self._until = time.monotonic() + (ANSWERING if self._answered else STARTING)
+        self._until = time.monotonic() + self._seconds
         try:
             response = answer_to(request, self._path)
         except NoAnswer as error:
@@ -192,6 +208,12 @@ class RunningService(AbstractContextManager["RunningService"]):
             self._until = math.inf
         self._answered = True
         return response
+
+    @property
+    def _seconds(self) -> int:
+        """The seconds in which the next request is to be answered."""
+        bounds = self._starter.bounds
+        return bounds.answering if self._answered else bounds.starting
 
     def _watched(self) -> None:
         """Keep what the service says first, and end it where it uses more than it may."""
@@ -212,9 +234,9 @@ class RunningService(AbstractContextManager["RunningService"]):
     def _look(self) -> None:
         now = time.monotonic()
         if now > self._starter.until:
-            self._why = f"more than {IN_ALL} s for all criteria"
+            self._why = f"more than {self._starter.bounds.in_all} s for all criteria"
         elif now > self._until:
-            self._why = f"more than {ANSWERING if self._answered else STARTING} s for an answer"
+            self._why = f"more than {self._seconds} s for an answer"
         else:
             self._why = self._jail.excess(self._process.pid) or self._why
         if self._why:
@@ -240,7 +262,7 @@ class RunningService(AbstractContextManager["RunningService"]):
         code = self._process.returncode or 0
         number = -code if code < 0 else code - 128
         if number == signal.SIGXCPU:
-            self._why = f"more than {LIMITS.cpu_seconds} s of CPU time"
+            self._why = f"more than {self._starter.bounds.limits.cpu_seconds} s of CPU time"
         if self._why:
             return f"it took {self._why} (the limit)"
         if not has_ended:
@@ -272,6 +294,23 @@ def _folder() -> str:
     path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"verify-run-{secrets.token_hex(8)}")  # noqa: S108
     os.mkdir(path, 0o700)
     return path
+
+
+def _end_of_home(folder: str) -> None:
+    """End what has a home: a daemon of a service leaves its session, and keeps its environment."""
+    for _ in range(_ROUNDS):
+        found = [process for process in psutil.process_iter() if _home(process) == folder]
+        for process in found:
+            with suppress(psutil.Error):
+                process.kill()
+        if not found:
+            return
+
+
+def _home(process: psutil.Process) -> str:
+    with suppress(psutil.Error):
+        return process.environ().get("HOME", "")
+    return ""
 
 
 def _search_path() -> str:

@@ -9,6 +9,7 @@ import pytest
 from pipeline.files import DENIED, Unreadable
 from verify.grading.model import (
     PASSED,
+    BrokenRun,
     Check,
     Exercise,
     Finding,
@@ -203,6 +204,21 @@ def test_a_check_that_crashes_is_an_error_and_the_others_are_graded(
     )
     assert crash.startswith("Traceback (most recent call last):\n")
     assert crash.endswith("KeyError: 'no such key'\n")
+
+
+def test_a_service_that_cannot_be_run_is_an_error_and_no_bug(
+    context_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    def breaks(_: Context) -> Verdict:
+        raise BrokenRun("tar is broken")
+
+    report = grade(context_on({}, exercise=toy_exercise(check(1, breaks), check(2, passes))))
+    text, action = "the service could not be run: tar is broken", "Run it again"
+
+    assert report.results[0].verdict == Verdict(
+        Outcome.ERROR, (Finding(text, action=f"{action}. Your work is not to blame."),)
+    )
+    assert report.results[1].verdict == PASSED
 
 
 def test_an_advisory_check_that_fails_blocks_what_requires_it_and_nothing_else(

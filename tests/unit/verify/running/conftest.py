@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,10 +10,11 @@ import pytest
 from verify.acceptance.reading import LISTEN
 from verify.acceptance.service import Request
 from verify.grading.model import JAIL
-from verify.running.service import Project, Starter
+from verify.running.service import BOUNDS, Bounds, Project, Starter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from pathlib import Path
 
 GET = Request(method="GET", target="/")
 ANSWER = """
@@ -30,19 +30,15 @@ Started = "Callable[..., Starter]"
 
 
 @pytest.fixture
-def started() -> Iterator[Callable[..., Starter]]:
+def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Starter]:
     """Return what makes the starter of a service whose one module has a text."""
-    made: list[Starter] = []
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     if shutil.which("node") is None:
         pytest.skip("a service needs Node.js")
 
-    def start(text: str, way: str = JAIL, **more: bytes) -> Starter:
+    def start(text: str, way: str = JAIL, bounds: Bounds = BOUNDS, **more: bytes) -> Starter:
         files = {"main.mjs": text.encode(), **more}
         command = ("node", "--import", LISTEN, "main.mjs")
-        made.append(Starter(Project("app", files, command, tools=(LISTEN,)), way))
-        return made[-1]
+        return Starter(Project("app", files, command, tools=(LISTEN,)), way, bounds)
 
-    yield start
-    for starter in made:
-        with closing(starter):
-            pass
+    return start

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
+import time
 from typing import TYPE_CHECKING
 
 import psutil
@@ -13,12 +15,12 @@ from pipeline.jail import Limits
 from tests.jails import needs_jail
 from tests.unit.verify.running.conftest import ANSWER, GET
 from verify.acceptance.service import NoAnswer
-from verify.grading.model import CONTAINER, JAIL, TRUSTED
-from verify.running import service
-from verify.running.service import BrokenRun, NotStarted
+from verify.grading.model import CONTAINER, JAIL, TRUSTED, BrokenRun
+from verify.running.service import Bounds, NotStarted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from verify.running.service import Starter
 
@@ -49,16 +51,30 @@ def test_a_service_answers_and_each_start_of_it_is_a_fresh_one(
     assert [body(starter, 3), body(starter)] == ["3 127.0.0.1 new", "1 127.0.0.1 new"]
 
 
-def test_nothing_is_left_of_a_service_once_it_is_closed(started: Callable[..., Starter]) -> None:
-    starter = started(
-        ANSWER + "\nimport('node:child_process').then(c => c.spawn('sleep', ['98765']));"
-    )
-    body(starter)
-    starter.close()
-    words = [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]
+def commands() -> list[list[str]]:
+    """Return the command of each process of this machine."""
+    return [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]
 
-    assert not os.path.exists(starter.sockets)
-    assert ["sleep", "98765"] not in words
+
+@pytest.mark.parametrize("way", [JAIL, CONTAINER])
+def test_nothing_is_left_of_a_service_once_it_has_ended(
+    started: Callable[..., Starter], tmp_path: Path, way: str
+) -> None:
+    words = ["sleep", str(random.randrange(10**6, 10**7))]  # noqa: S311
+    daemon = f"""
+import {{ spawn }} from 'node:child_process';
+spawn('sh', ['-c', 'setsid {" ".join(words)} &'], {{ stdio: ['ignore', 'ignore', 'inherit'] }});
+"""
+    starter = started(daemon + ANSWER, way)
+    with starter({}) as running:
+        running.send(GET)
+        while words not in commands():
+            time.sleep(0.05)
+        files = os.listdir(tmp_path)
+
+    assert len(files) == (way == CONTAINER)  # so that a run that is killed leaves nothing of a jail
+    assert words not in commands()
+    assert os.listdir(tmp_path) == []
 
 
 def test_what_keeps_a_service_from_starting_is_said_with_its_place(
@@ -87,15 +103,12 @@ def test_a_service_that_ends_while_it_is_asked_gives_no_answer(
             running.send(GET)
 
 
-def test_a_limit_that_a_service_exceeds_is_named(
-    started: Callable[..., Starter], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "STARTING", 1)
-    monkeypatch.setattr(service, "LIMITS", Limits(memory=200 << 20, cpu_seconds=1))
+def test_a_limit_that_a_service_exceeds_is_named(started: Callable[..., Starter]) -> None:
+    bounds = Bounds(starting=60, limits=Limits(memory=200 << 20, cpu_seconds=1))
     fills = "const all = []; setInterval(() => all.push(Buffer.alloc(50 << 20, 1)), 10);"
-    slow, large = refusal(started(SLEEPS)), refusal(started(fills))
-    monkeypatch.setattr(service, "STARTING", 30)
-    busy = refusal(started("console.error('Error: all is well'); for (;;);"))
+    slow = refusal(started(SLEEPS, bounds=Bounds(starting=1)))
+    large = refusal(started(fills, bounds=bounds._replace(limits=Limits(memory=200 << 20))))
+    busy = refusal(started("console.error('Error: all is well'); for (;;);", bounds=bounds))
 
     assert [str(error) for error in (slow, large, busy)] == [
         "it took more than 1 s for an answer (the limit)",
