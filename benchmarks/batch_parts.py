@@ -21,7 +21,7 @@ from benchmarks.batch_runs import warm, words
 from pipeline.protocol.layout import ARTIFACTS
 from verify.child import workers
 from verify.gradebook.reading import Submissions
-from verify.gradebook.recording import Book
+from verify.gradebook.recording import RunRecorder
 from verify.intake.opening import open_entry
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from benchmarks.batch_cohorts import Cohorts, Gradebooks
 
 PIECE = 250  # submissions that a door is opened for, as in a run
-ENLISTED, PENDING, GRADED, RECORDED = "enlisted", "pending", "graded", "recorded"
+FOUND, PENDING, GRADED, RECORDED = "found", "pending", "graded", "recorded"
 
 
 class Clock:
@@ -115,9 +115,11 @@ def _parts(source: str, exercise: str, gradebook: str) -> dict[str, float]:
 def _watched(clock: Clock) -> Iterator[None]:
     """Count the parts of a run: a few calls a batch, and one a submission."""
     with (
-        mock.patch.object(Book, "enlist", clock.wrapped(ENLISTED, Book.enlist)),
+        mock.patch.object(
+            RunRecorder, "add_submissions", clock.wrapped(FOUND, RunRecorder.add_submissions)
+        ),
         mock.patch.object(Submissions, "__iter__", clock.drawn(PENDING, Submissions.__iter__)),
-        mock.patch.object(Book, "record", clock.wrapped(RECORDED, Book.record)),
+        mock.patch.object(RunRecorder, "record", clock.wrapped(RECORDED, RunRecorder.record)),
         mock.patch.object(workers, "run", partial(_here, clock)),
     ):
         yield
@@ -151,7 +153,7 @@ def _print_parts(
     rows = {
         "the floor": floor,
         "the whole run": run,
-        "  listed and written down": _median(parts, ENLISTED),
+        "  listed and written down": _median(parts, FOUND),
         "  asked for what is pending": _median(parts, PENDING),
         "  files read through the door": _median(parts, "read"),
         "  digests, parsing, validation, checks": _median(parts, GRADED),

@@ -14,7 +14,7 @@ from verify.intake.opening import digest_of, stamp_for
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verify.gradebook.records import Enlisted
+    from verify.gradebook.records import FoundSubmission
     from verify.intake.roster import Roster
 
 
@@ -44,13 +44,13 @@ def seen_in(collection: str, roster: Roster) -> Seen:
     ledger = ledger_of([collection], roster, "", None)
     try:
         found = {}
-        enlisted = list(ledger.submissions(_digests))
-        for number, one in enumerate(enlisted):
+        submissions = list(ledger.submissions(_digests))
+        for number, one in enumerate(submissions):
             found[one.learner] = _graded(number, one)
-        assert len(found) == len(enlisted)
+        assert len(found) == len(submissions)
         ledger.unresolve(
             (one.learner, one.inner, found[one.learner].findings[0])
-            for one in enlisted
+            for one in submissions
             if found[one.learner].outcome == "unresolved"
         )
         entries = tuple(
@@ -66,7 +66,7 @@ def _job() -> Job:
     return with_rules(Job((EXERCISE,), ()))
 
 
-def _graded(number: int, one: Enlisted) -> Result:
+def _graded(number: int, one: FoundSubmission) -> Result:
     stamp = stamp_for(one.kind, one.container)
     pending = Pending(number, one.kind, one.container, one.inner, (), one.conflict)
     (mark,) = grade_submission(_job(), (pending, stamp), again=False).marks
@@ -76,5 +76,5 @@ def _graded(number: int, one: Enlisted) -> Result:
     return Result(mark.outcome, mark.graded, tuple(filter(None, messages)), one.late, one.submitted)
 
 
-def _digests(submissions: Sequence[Enlisted]) -> list[str]:
+def _digests(submissions: Sequence[FoundSubmission]) -> list[str]:
     return [digest_of(one.kind, one.container, one.inner) for one in submissions]

@@ -16,7 +16,7 @@ from verify.batch.kernel import Job, prepared, rules_of, with_rules
 from verify.batch.progress import UNCHANGED, error_lines, table
 from verify.batch.run import Interrupted, canonical, interrupts
 from verify.commands.export import add_exports, check_exports, write_exports
-from verify.commands.gradebooks import (
+from verify.commands.gradebook_command import (
     add_gradebook,
     add_workers,
     gradebook_command,
@@ -47,7 +47,7 @@ from verify.commands.options import (
 from verify.gradebook.copies import compared_in
 from verify.gradebook.keeping import changes, keep_grades, loss
 from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_places
-from verify.gradebook.recording import Book
+from verify.gradebook.recording import RunRecorder
 from verify.gradebook.records import Learner
 from verify.gradebook.store import files_of, reading, transaction, writing
 from verify.grading.model import CONTAINER, Outcome
@@ -63,11 +63,11 @@ if TYPE_CHECKING:
     from verify.batch.run import Run
     from verify.commands.export import Export
     from verify.gradebook.reading import Counts
-    from verify.gradebook.records import Enlisted
+    from verify.gradebook.records import FoundSubmission
     from verify.intake.ledger import Ledger
 
 
-class Plan(NamedTuple):
+class BatchSetup(NamedTuple):
     """What the command line asks for, checked."""
 
     request: Namespace
@@ -138,12 +138,12 @@ def _add_how(parser: Arguments) -> None:
 @gradebook_command
 def batch(**options: Any) -> int:
     """Grade a cohort and return the exit code: 0, 1, 2, 3 or 130 as documented, 143 for SIGTERM."""
-    plan = _plan(Namespace(**options))
-    with closing(plan.ledger):
-        return _graded(plan)
+    setup = _prepare(Namespace(**options))
+    with closing(setup.ledger):
+        return _graded(setup)
 
 
-def _plan(request: Namespace) -> Plan:
+def _prepare(request: Namespace) -> BatchSetup:
     course = os.path.abspath(request.course) if request.course else ""
     names = canonical(request.exercises, course)
     key = witness_pem(request.witness_key)
@@ -152,115 +152,120 @@ def _plan(request: Namespace) -> Plan:
     job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
     prepared(job)  # refuses what does not exist before anything is read
     paths = [path for path in request.sources if "://" not in path]
-    own = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
+    tables = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
     beside = [("entries", request.entries)] if request.entries else []
-    exports = check_exports(request.exports, exercises=names, inputs=[*paths, *own], beside=beside)
+    exports = check_exports(
+        request.exports, exercises=names, inputs=[*paths, *tables], beside=beside
+    )
     if os.path.exists(request.gradebook):
         with writing(request.gradebook):  # completes one that a kill left empty
             pass
     kept = Kept(request)
     ledger = kept.ledger()
     refuse_wrong_roster(ledger, kept.roster)
-    if request.checks_exercise and (other := other_exercise(job, ledger)):
-        what = f"most submissions have artifacts of {other}, and none of {' or '.join(names)}"
-        step = (
-            f"use --exercise {other}, also beside the others, or add --no-exercise-check to grade"
-        )
-        step += " them anyway"
+    if request.checks_exercise and (likelier := other_exercise(job, ledger)):
+        what = f"most submissions have artifacts of {likelier}, and none of {' or '.join(names)}"
+        step = f"use --exercise {likelier}, also beside the others, or add --no-exercise-check"
+        step += " to grade them anyway"
         raise UsageError(f"{what}: {step}; nothing was written")
-    return Plan(request, job, kept, ledger, exports)
+    return BatchSetup(request, job, kept, ledger, exports)
 
 
-def _graded(plan: Plan) -> int:
-    request, job = plan.request, plan.job
+def _graded(setup: BatchSetup) -> int:
+    request, job = setup.request, setup.job
     with interrupts() as interrupted, writing(request.gradebook) as connection:
         run = run_of(job, request, interrupted)
         with transaction(connection):  # if the collections cannot be listed, there is no run
             keep_grades(connection)
-            book = _begun(plan, connection)
-            _enlist(plan, connection, book, run)
+            recorder = _begun(setup, connection)
+            _record_submissions(setup, connection, recorder, run)
             if not request.replace and (lost := loss(connection)):
                 what = f"this run would drop the results of {lost}, or add --replace to drop them"
                 raise UsageError(f"{what}; nothing was written")
         rules = list(zip(job.exercises, job.rules, strict=True))
         latest = request.attempts == "latest"
-        submissions = Submissions(connection, book.run, rules, latest=latest)
+        submissions = Submissions(connection, recorder.run, rules, latest=latest)
         if job.run == CONTAINER and len(submissions) > 1:
             what = f"a container is made for one submission, and there are {len(submissions):,}"
             raise UsageError(f"--jail=container: {what}")
-        pending = (each if request.resume else each._replace(known=()) for each, _ in submissions)
+        pending = (
+            submission if request.resume else submission._replace(known=())
+            for submission, _ in submissions
+        )
         try:
-            tally = run.carry_out(pending, len(submissions), book.record, plan.ledger.stamps)
+            tally = run.carry_out(pending, len(submissions), recorder.record, setup.ledger.stamps)
         finally:  # also of a run that is interrupted
             if changed := changes(connection):
                 note(changed)
-        book.finish(now())
-        plan.ledger.unresolve(unresolved_places(connection, book.run))
-    return _reported(plan, book.run, tally)
+        recorder.finish(now())
+        setup.ledger.unresolve(unresolved_places(connection, recorder.run))
+    return _reported(setup, recorder.run, tally)
 
 
-def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
-    request, job = plan.request, plan.job
-    book = Book(connection, user())
+def _begun(setup: BatchSetup, connection: sqlite3.Connection) -> RunRecorder:
+    request, job = setup.request, setup.job
+    recorder = RunRecorder(connection, user())
     options = job._asdict() | {"attempts": request.attempts, "naming": request.layout or ""}
     del options["rules"]
-    book.begin(
+    recorder.begin(
         "grade",
         started=now(),
-        sources=list(plan.ledger.stamps),
+        sources=list(setup.ledger.stamps),
         options=options,
         rules=rules_of(job),
-        compared=[compared_in(each.exercise, job.course) for each in prepared(job)],
+        compared=[compared_in(exercise.exercise, job.course) for exercise in prepared(job)],
     )
-    return book
+    return recorder
 
 
-def _enlist(plan: Plan, connection: sqlite3.Connection, book: Book, run: Run) -> None:
+def _record_submissions(
+    setup: BatchSetup, connection: sqlite3.Connection, recorder: RunRecorder, run: Run
+) -> None:
     """Record who is in the class, and whose submissions there are; raises `Interrupted`."""
-    request, ledger = plan.request, plan.ledger
-    plan.kept.store(connection)
-    if plan.kept.roster is None:  # a manifest with a missing submission says who is in the class
-        book.enrol(Learner(key).row for key in ledger.absent())
-    plan.kept.tell()
+    request, ledger = setup.request, setup.ledger
+    setup.kept.store(connection)
+    if setup.kept.roster is None:  # a manifest with a missing submission says who is in the class
+        recorder.enrol(Learner(key).row for key in ledger.absent())
+    setup.kept.tell()
     compared = partial(
         digests, limits=run.limits, jobs=run.jobs or 1, stopping=lambda: bool(run.interrupted())
     )
 
-    def rows() -> Iterator[Enlisted]:
-        for one in ledger.submissions(compared, attempts_all=request.attempts == "all"):
+    def rows() -> Iterator[FoundSubmission]:
+        for submission in ledger.submissions(compared, attempts_all=request.attempts == "all"):
             if code := run.interrupted():
                 raise Interrupted("this run has graded nothing yet", code)
-            yield one
+            yield submission
 
-    book.enlist(rows())
+    recorder.add_submissions(rows())
 
 
-def _reported(plan: Plan, run: int, tally: Tally) -> int:
+def _reported(setup: BatchSetup, run: int, tally: Tally) -> int:
     """Write exports, show the summary and the errors, and return the exit code."""
-    with reading(plan.request.gradebook) as connection:
+    with reading(setup.request.gradebook) as connection:
         cohort = GradebookCohort(connection, run=run)
         counts = cohort.counts()
-        written = write_exports(cohort, plan.exports, note=note, gradebook=plan.request.gradebook)
+        written = write_exports(cohort, setup.exports, note=note, gradebook=setup.request.gradebook)
         points = [info.points for info in cohort.exercises]
         text = [
             table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),
-            _closing(plan, tally, counts, written),
+            _closing(setup, tally, counts, written),
         ]
-        if plan.request.entries:
-            write_entries(plan.ledger, plan.request.entries)
+        if setup.request.entries:
+            write_entries(setup.ledger, setup.request.entries)
         deliver(inert("\n".join(text)))
-        for line in entry_lines(plan.ledger, rostered=plan.kept.roster is not None):
+        for line in entry_lines(setup.ledger, rostered=setup.kept.roster is not None):
             note(line)
         unclaimed = note_unclaimed(connection)
-        errors = sum(one.outcomes[Outcome.ERROR] for one in counts.exercises)
+        errors = sum(count.outcomes[Outcome.ERROR] for count in counts.exercises)
         if errors:
-            return _with_errors(plan, cohort, errors, tally)
-    passed = all(one.outcomes[Outcome.PASS] == counts.standings for one in counts.exercises)
-    left = plan.ledger.counts().keys() & {UNMATCHED, UNRESOLVED}
+            return _with_errors(setup, cohort, errors, tally)
+    passed = all(count.outcomes[Outcome.PASS] == counts.standings for count in counts.exercises)
+    left = setup.ledger.counts().keys() & {UNMATCHED, UNRESOLVED}
     return PASSED if passed and not (left or unclaimed) else FAILED
 
 
-def _with_errors(plan: Plan, cohort: GradebookCohort, errors: int, tally: Tally) -> int:
+def _with_errors(setup: BatchSetup, cohort: GradebookCohort, errors: int, tally: Tally) -> int:
     for line in error_lines(cohort, errors):
         note(line)
     what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
@@ -269,18 +274,18 @@ def _with_errors(plan: Plan, cohort: GradebookCohort, errors: int, tally: Tally)
         note(what)
         return BROKEN
     crashes = "\n".join(tally.crashes)
-    return broken(f"{what}; grading itself failed", crashes, course=plan.request.course)
+    return broken(f"{what}; grading itself failed", crashes, course=setup.request.course)
 
 
-def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str]) -> str:
+def _closing(setup: BatchSetup, tally: Tally, counts: Counts, written: Sequence[str]) -> str:
     unchanged = tally.counts[UNCHANGED]
     graded = tally.counts.total() - unchanged
     lines = [f"{graded:,} submission{'s' * (graded != 1)} graded"]
     if unchanged:
         lines[0] += f", {unchanged:,} unchanged since an earlier run"
-    lines.append(counts_line(plan.ledger))
+    lines.append(counts_line(setup.ledger))
     if counts.late:
         lines.append(f"{counts.late:,} late (see --csv or --html): no points are deducted")
-    lines.append(f"gradebook: {visible(plan.request.gradebook, 300)}")
+    lines.append(f"gradebook: {visible(setup.request.gradebook, 300)}")
     lines += [f"written: {visible(path, 300)}" for path in written]
     return "\n".join(lines) + "\n"

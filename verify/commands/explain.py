@@ -38,8 +38,8 @@ def explain(*, code: str, course: str) -> int:
 
 
 def _find(code: str, course: str) -> tuple[Exercise, Check]:
-    own = (e for level in catalog.levels(course) for e in catalog.level(level, course))
-    exercises = (catalog.asking(exercise, course) for exercise in own)
+    known = (e for level in catalog.levels(course) for e in catalog.level(level, course))
+    exercises = (catalog.asking(exercise, course) for exercise in known)
     checks = {check.code: (e, check) for e in exercises for check in e.checks}
     if code in checks:
         return checks[code]

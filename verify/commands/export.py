@@ -13,7 +13,7 @@ from pipeline.files import reason_of
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import Undelivered, deliver, tell
-from verify.commands.gradebooks import add_gradebook, gradebook_command, note, note_unclaimed
+from verify.commands.gradebook_command import add_gradebook, gradebook_command, note, note_unclaimed
 from verify.exports import canvas, csv_tables, feedback, gradescope, json_documents, moodle
 from verify.exports.base import Settings, UnusableExport
 from verify.gradebook.keeping import exported_in, keep_exported
@@ -41,10 +41,10 @@ FORMATS: tuple[Format, ...] = (
     feedback.FORMAT,
     site.FORMAT,
 )
-_BY_NAME = {each.name: each for each in FORMATS}
+_BY_NAME = {format_.name: format_ for format_ in FORMATS}
 _TITLE, _OVERWRITE = "assignment", "overwrite"
 _NEEDED = (  # an option, another one that it needs, and its value
-    *((f"{each.name}-from", each.name, each.metavar) for each in FORMATS),
+    *((f"{format_.name}-from", format_.name, format_.metavar) for format_ in FORMATS),
     (_TITLE, "canvas-from", "EXPORT.csv"),
 )
 _WRITTEN = (".md", ".html", "files.csv")  # what is written into folders
@@ -86,7 +86,7 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
         note_unclaimed(connection)
         written = write_exports(cohort, asked, note=note, gradebook=gradebook)
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
-        errors = sum(one.outcomes[Outcome.ERROR] for one in cohort.counts().exercises)
+        errors = sum(count.outcomes[Outcome.ERROR] for count in cohort.counts().exercises)
     if errors:
         what = "result is an error and has" if errors == 1 else "results are errors and have"
         note(f"{errors:,} {what} no grade: run the last verify batch command again")
@@ -96,7 +96,7 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
 def add_exports(parser: argparse.ArgumentParser) -> None:
     """Add the options for exports; `exports` gets pairs of an option's name and value."""
     group = parser.add_argument_group("what to export")
-    sources = [(f"{each.name}-from", *each.source) for each in FORMATS if each.source[0]]
+    sources = [(f"{f.name}-from", *f.source) for f in FORMATS if f.source[0]]
     for name, metavar, text in (*((e.name, e.metavar, e.help) for e in FORMATS), *sources):
         group.add_argument(
             f"--{name}",
@@ -174,9 +174,9 @@ def check_exports(
         if name in _BY_NAME
     )
     _check_targets(exports, [*inputs, *(e.settings.source for e in exports)], beside)
-    for each in exports:
-        if each.format.check:
-            each.format.check(each.target, each.settings, exercises)
+    for export in exports:
+        if export.format.check:
+            export.format.check(export.target, export.settings, exercises)
     return exports
 
 
@@ -204,7 +204,7 @@ def _check_targets(
     """Refuse targets that cannot be written, that two options write, or that are inputs."""
     protected = {os.path.realpath(path) for path in inputs if path}
     seen: dict[str, str] = {}
-    targets = [(*each, False) for each in beside]
+    targets = [(*option, False) for option in beside]
     targets += [(e.format.name, e.target, e.format.is_folder(e.target)) for e in exports]
     for name, target, folder in targets:
         option, real = f"--{name} {visible(target, 300)}", os.path.realpath(target)
@@ -256,19 +256,19 @@ def write_exports(
     written into the files of platforms. Raises Undelivered for a file that cannot be written: an
     earlier one is unchanged.
     """
-    is_merged = bool(gradebook) and any(each.settings.source for each in exports)
+    is_merged = bool(gradebook) and any(export.settings.source for export in exports)
     exported = exported_in(gradebook) if is_merged else None
     try:
-        for each in exports:
-            settings = each.settings._replace(note=note, exported=exported)
-            each.format.write(cohort, each.target, settings)
+        for export in exports:
+            settings = export.settings._replace(note=note, exported=exported)
+            export.format.write(cohort, export.target, settings)
     except OSError as error:
         reason = reason_of(error)
-        where = visible(os.fspath(error.filename or each.target), 300)
-        raise Undelivered(f"--{each.format.name}: {where}: {reason}") from None
+        where = visible(os.fspath(error.filename or export.target), 300)
+        raise Undelivered(f"--{export.format.name}: {where}: {reason}") from None
     if exported:
         try:
             keep_exported(gradebook, exported)
         except UnusableGradebook as error:
             note(f"{error}; the next export takes the grades in these files for those of others")
-    return [each.target for each in exports]
+    return [export.target for export in exports]

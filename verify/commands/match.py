@@ -20,7 +20,7 @@ from pipeline.terminal.streams import columns, deliver
 from verify.child.limits import Limits
 from verify.child.workers import run
 from verify.commands.export import check_exports
-from verify.commands.gradebooks import (
+from verify.commands.gradebook_command import (
     add_gradebook,
     gradebook_command,
     note,
@@ -31,7 +31,7 @@ from verify.commands.gradebooks import (
 from verify.exports.base import cell, text_file
 from verify.gradebook.keeping import KEPT, decide, decided
 from verify.gradebook.reading import learners
-from verify.gradebook.recording import Book
+from verify.gradebook.recording import RunRecorder
 from verify.gradebook.store import copied, files_of, utf8, writing
 from verify.intake.collection import ZipCollection, safe_name
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pipeline.terminal.arguments import Arguments
-    from verify.gradebook.records import Enlisted
-    from verify.intake.ledger import Row
+    from verify.gradebook.records import FoundSubmission
+    from verify.intake.ledger import MatchedEntry
 
 _LAYOUTS = tuple(platform.name for platform in PLATFORMS)
 _NAMES = f"{', '.join(_LAYOUTS)}, or classroom:PREFIX"
@@ -182,7 +182,7 @@ class Kept:
         self._copy = copied(request.gradebook, KEPT)
         self.roster = new_roster(request)
         if not request.roster and request.keep_roster:
-            names = dict.fromkeys(name for one in learners(self._copy) for name in one.ids)
+            names = dict.fromkeys(name for learner in learners(self._copy) for name in learner.ids)
             roster = Roster(enumerate(learners(self._copy)), names)
             self.roster = roster if len(roster) else None
         path = request.decisions
@@ -191,12 +191,12 @@ class Kept:
 
     def store(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
         """Keep the roster and the decisions of the command line in a gradebook."""
-        book, roster = Book(connection, user()), self.roster
+        recorder, roster = RunRecorder(connection, user()), self.roster
         moved: list[tuple[str, str]] = []
         if roster is None:
-            book.enrol(())
+            recorder.enrol(())
         elif self._request.roster:
-            moved = book.enrol(roster.rows(), roster.identities())
+            moved = recorder.enrol(roster.rows(), roster.identities())
         decide(connection, self._decisions, user(), now())
         return moved
 
@@ -281,22 +281,26 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
 
 
 def digests(
-    submissions: Sequence[Enlisted], *, limits: Limits, jobs: int, stopping: Callable[[], bool]
+    submissions: Sequence[FoundSubmission],
+    *,
+    limits: Limits,
+    jobs: int,
+    stopping: Callable[[], bool],
 ) -> list[str]:
     """Return a digest of each submission's files, made in bounded processes; see `digest_of`."""
     count = len(submissions)
     chunks = run(
         _digest, submissions, workers=jobs, limits=limits, expected=count, stopping=stopping
     )
-    found = {one: made for chunk in chunks for one, made in chunk if isinstance(made, str)}
-    return [found.get(one, "") for one in submissions]
+    found = {task: made for chunk in chunks for task, made in chunk if isinstance(made, str)}
+    return [found.get(submission, "") for submission in submissions]
 
 
-def _digest(one: Enlisted, again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
-    return digest_of(one.kind, one.container, one.inner)
+def _digest(submission: FoundSubmission, again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
+    return digest_of(submission.kind, submission.container, submission.inner)
 
 
-def table(entries: Iterable[Row], most: int | None = None) -> str:
+def table(entries: Iterable[MatchedEntry], most: int | None = None) -> str:
     """Return entries as a table, at most so many: whose each is, by what, or why not.
 
     On a terminal it is cut to the width: --entries has all of a reason.

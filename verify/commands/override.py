@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
-from verify.commands.gradebooks import (
+from verify.commands.gradebook_command import (
     add_gradebook,
     gradebook_command,
     note,
@@ -114,7 +114,7 @@ def _refuse_incomplete(options: Namespace) -> None:
 
 def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:
     """Return a name that the gradebook has."""
-    name, names = utf8(name), [each for (each,) in connection.execute(query)]
+    name, names = utf8(name), [known for (known,) in connection.execute(query)]
     if name not in names:
         raise unknown_name(what, name, names)
     return name

@@ -112,7 +112,7 @@ def pack(
         output or "-".join(["submission", *(f"{level}-{n:0>2}" for level, n in exercises)]) + ".zip"
     )
     root = Request(level="", project=project).root
-    begun = _begun(root, [catalog.find(*each) for each in exercises])
+    begun = _begun(root, [catalog.find(*exercise) for exercise in exercises])
     paths = set().union(*begun.values()) - {BUNDLE}
     asks_git = any(map(_asks_git, begun))
     has_git = os.path.lexists(os.path.join(root, GIT))
@@ -121,7 +121,7 @@ def pack(
         notes.append(_add_history(root, files))
     learner = _name(root, name)
     notes.append(f"name: {visible(learner or 'none (set one with --name)', 200)}")
-    card = {"version": 1, "name": learner, "exercises": [each.name for each in begun]}
+    card = {"version": 1, "name": learner, "exercises": [exercise.name for exercise in begun]}
     files["submission.json"] = f"{json.dumps(card, indent=2, ensure_ascii=False)}\n".encode()
     data = _zipped(files)
     _refuse_other(output, data, force=force)
@@ -290,8 +290,8 @@ def _graded(data: bytes, exercises: Sequence[Exercise], run: Mapping[str, Any]) 
         with open(path, "wb") as file:
             file.write(data)
         reports = [
-            report_of(Request(level=each.level, number=str(each.number), project=path, **run))
-            for each in exercises
+            report_of(Request(level=found.level, number=str(found.number), project=path, **run))
+            for found in exercises
         ]
     for found in (report.unresolved for report in reports if report.unresolved):
         raise UsageError(f"the zip cannot be graded: {found.reason}. {found.step}")

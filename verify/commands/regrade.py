@@ -13,7 +13,7 @@ from pipeline.terminal.streams import broken, deliver
 from verify.batch.kernel import Job, rules_of, with_rules
 from verify.batch.regrade import DOWN, LEVEL, UP, Regrading
 from verify.batch.run import canonical, interrupts
-from verify.commands.gradebooks import (
+from verify.commands.gradebook_command import (
     add_gradebook,
     add_workers,
     gradebook_command,
@@ -27,7 +27,7 @@ from verify.commands.gradebooks import (
 )
 from verify.commands.options import add_course, add_exercises, add_run
 from verify.gradebook.reading import GradebookCohort, Submissions, holding
-from verify.gradebook.recording import Book
+from verify.gradebook.recording import RunRecorder
 from verify.gradebook.store import reading, writing
 from verify.learner.check import UsageError
 
@@ -79,11 +79,11 @@ def regrade(gradebook: str, **given: Any) -> int:
         if cohort.options.get("run") and not way:  # not because a gradebook says so
             raise UsageError("this cohort was graded with --run: add --run")
         job = with_rules(job._replace(run=way))
-        book = _begun(connection, cohort, job) if options.apply else None
-        regrading, tally = _graded(connection, cohort, job, options, book)
+        recorder = _begun(connection, cohort, job) if options.apply else None
+        regrading, tally = _graded(connection, cohort, job, options, recorder)
         note_unclaimed(connection)
         held = {key: made for key, made in holding(connection).items() if key[1] in job.exercises}
-    deliver(as_table(regrading, held, None if book is None else book.run))
+    deliver(as_table(regrading, held, None if recorder is None else recorder.run))
     if regrading.failed:
         results = f"{len(regrading.failed):,} result{'s' * (len(regrading.failed) > 1)}"
         what = f"{results} could not be graded again and did not change"
@@ -128,11 +128,11 @@ def _job(cohort: GradebookCohort, names: Sequence[tuple[str, str]], course: str)
     return Job(chosen, (), course, **kept)
 
 
-def _begun(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) -> Book:
-    book = Book(connection, user())
+def _begun(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) -> RunRecorder:
+    recorder = RunRecorder(connection, user())
     options = {**cohort.options, "exercises": list(job.exercises), "run": job.run}
-    book.begin("regrade", started=now(), options=options, rules=rules_of(job))
-    return book
+    recorder.begin("regrade", started=now(), options=options, rules=rules_of(job))
+    return recorder
 
 
 def _graded(
@@ -140,7 +140,7 @@ def _graded(
     cohort: GradebookCohort,
     job: Job,
     options: Namespace,
-    book: Book | None,
+    recorder: RunRecorder | None,
 ) -> tuple[Regrading, Tally]:
     rules = list(zip(job.exercises, job.rules, strict=True))
     submissions = Submissions(connection, cohort.run, rules, latest=not cohort.attempts_all)
@@ -148,14 +148,14 @@ def _graded(
 
     def take(results: list[Graded]) -> None:
         written = regrading.taken(results)
-        if book is not None:
-            book.record(written)
+        if recorder is not None:
+            recorder.record(written)
 
     with interrupts() as interrupted:
         run = run_of(job, options, interrupted)
         tally = run.carry_out(regrading.pending(), len(submissions), take)
-    if book is not None:
-        book.finish(now())
+    if recorder is not None:
+        recorder.finish(now())
     return regrading, tally
 
 
@@ -164,15 +164,15 @@ def as_table(
 ) -> str:
     """Return the text for people: a row for each change, then the sums."""
     changes = sorted(regrading.changes)
-    others = [change for change in changes if change.files]
+    with_files = [change for change in changes if change.files]
     sum_ = f"{len(changes):,} of {regrading.compared:,} results change"
     lines = [*_table(changes), f"{sum_}: {_ways(changes)}" if changes else sum_]
     causes = Counter(
         flip for change in changes if not change.files for flip in _causing(change.checks)
     )
     lines += [f"  {flip}: {number:,}" for flip, number in causes.most_common()]
-    if others:
-        lines.append(f"  results with changed files: {len(others):,} ({_ways(others)})")
+    if with_files:
+        lines.append(f"  results with changed files: {len(with_files):,} ({_ways(with_files)})")
     by_hand = [
         f"{visible(learner)} {exercise}: {made.score:g} ({visible(made.by)}, "
         f"{visible(made.reason, 200)})"

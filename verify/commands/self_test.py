@@ -51,7 +51,7 @@ def self_test(
     try:
         tested = own_course(course, exercises) if course else the_course(exercises)
         if update:
-            changes = [text for each in tested.selected for text in updated(tested, each)]
+            changes = [text for exercise in tested.selected for text in updated(tested, exercise)]
             for line in "\n".join(changes).splitlines():
                 tell(visible(line, 1_000))
             tell(f"verify: {len(changes)} expectation{'s' * (len(changes) != 1)} changed")

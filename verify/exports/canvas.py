@@ -41,13 +41,13 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
 
 
 def _identity(learner: Learner) -> list[str]:
-    own = {form: learner.ids[name] for form, name in headings(learner.ids).items()}
-    known = [own.get(name.lower(), "") for name in _COLUMNS[1:4]]
+    cells = {form: learner.ids[name] for form, name in headings(learner.ids).items()}
+    known = [cells.get(name.lower(), "") for name in _COLUMNS[1:4]]
     if not (known[0].isascii() and known[0].isdecimal()):
         known[0] = ""  # Canvas's ids are numbers: this one is another system's
     if not any(known):
         known[-1] = learner.key
-    return [cell(text) for text in (learner.name or learner.key, *known, own.get("section", ""))]
+    return [cell(text) for text in (learner.name or learner.key, *known, cells.get("section", ""))]
 
 
 def _fill(cohort: Cohort, target: str, settings: Settings) -> None:

@@ -37,7 +37,7 @@ def _write_long(cohort: Cohort, target: str, _settings: Settings) -> None:
             submission = _submission_cells(standing)
             for mark in standing.marks:
                 head = (*who, *submission, mark.exercise.name, *_mark_cells(mark))
-                writer.writerows((*head, *_check_cells(each, mark)) for each in mark.checks)
+                writer.writerows((*head, *_check_cells(check, mark)) for check in mark.checks)
 
 
 def _write_wide(cohort: Cohort, target: str, _settings: Settings) -> None:
@@ -56,7 +56,9 @@ def _id_columns(cohort: Cohort) -> tuple[str, ...]:
     """Return the columns of the roster; a learner has only those that are not empty."""
     if not cohort.has_roster:
         return ()
-    return tuple(dict.fromkeys(name for each in cohort.standings() for name in each.learner.ids))
+    return tuple(
+        dict.fromkeys(name for standing in cohort.standings() for name in standing.learner.ids)
+    )
 
 
 def _wide_row(standing: Standing, ids: Sequence[str], cohort: Cohort) -> list[str | int]:

@@ -32,7 +32,7 @@ _WORDS = {
 
 
 def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
-    pages = ((each[0].learner.key, page(each)) for each in by_learner(cohort))
+    pages = ((attempts[0].learner.key, page(attempts)) for attempts in by_learner(cohort))
     write_each(target, ".md", pages)
 
 

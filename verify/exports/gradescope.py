@@ -82,7 +82,7 @@ def _lines(check: Result[CheckInfo]) -> list[str]:
         lines.append(visible(f"waits for {check.waits_for}"))
     elif check.outcome == "error" and not check.findings:
         lines.append(UNGRADED)
-    return [*lines, *(line for each in check.findings for line in finding_lines(each))]
+    return [*lines, *(line for finding in check.findings for line in finding_lines(finding))]
 
 
 FORMAT = Format(

@@ -97,8 +97,8 @@ def _comment(standing: Standing) -> str:
     total = score_text(standing.total)
     parts = [f"{total} of {standing.points} points" if total else "no grade"]
     for mark in standing.marks:
-        failed = [each for each in mark.results if each.outcome == "fail"]
-        codes = [each.check.code for each in failed if not mark.is_note(each)]
+        failed = [result for result in mark.results if result.outcome == "fail"]
+        codes = [result.check.code for result in failed if not mark.is_note(result)]
         parts += [f"{mark.exercise.name}: failed {', '.join(codes)}"] if codes else []
         parts += [f"{mark.exercise.name}: {visible(note, 2_000)}" for note in mark.notes]
     return _OURS + html.escape("; ".join(parts)) + "."

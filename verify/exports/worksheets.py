@@ -118,7 +118,9 @@ class Sheet:
         """Write the table as it is now: all columns, or those at some positions."""
         with csv_file(target, self._delimiter, marked=self._marked) as writer:
             for row in (self.header, *self.rows):
-                writer.writerow(row if positions is None else [at(row, each) for each in positions])
+                writer.writerow(
+                    row if positions is None else [at(row, position) for position in positions]
+                )
 
     def put_grade(self, row: list[str], position: int, grade: str, settings: Settings) -> bool:
         """Write a grade unless the cell has one that is not ours; return whether it is written."""
@@ -127,7 +129,7 @@ class Sheet:
         cell = json.dumps([self.option, ids, self.header[position]])
         exported = {} if settings.exported is None else settings.exported
         earlier = exported.setdefault(cell, set())
-        is_ours = there in _NONE or any(_is_same(there, each) for each in (grade, *earlier))
+        is_ours = there in _NONE or any(_is_same(there, known) for known in (grade, *earlier))
         shown = f"{name or ids[0]}: {there}"
         if there.upper() == _EXCUSED or not (is_ours or settings.overwrite):
             self._kept.append(shown)
@@ -182,8 +184,8 @@ class Sheet:
 
     def _claims(self, learner: Learner) -> Iterator[list[tuple[str, str]]]:
         """Yield what identifies the learner, most reliable first; each group must agree."""
-        own = {form: learner.ids[name] for form, name in headings(learner.ids).items()}
-        ids = [(field, own.get(field, "")) for field in self._ids]
+        cells = {form: learner.ids[name] for form, name in headings(learner.ids).items()}
+        ids = [(field, cells.get(field, "")) for field in self._ids]
         yield [*ids, (_EMAIL, learner.email)]
         yield [(field, learner.key) for field in (_EMAIL, *self._ids)]
         yield [(_FULL_NAME, learner.name)]

@@ -105,7 +105,7 @@ def artifacts_in(exercise: Exercise) -> tuple[ArtifactRef, ...]:
     """
     runs = (check.run for check in exercise.checks)
     read = [run.source for run in runs if isinstance(run, ArtifactCheck)]
-    submitted = [each for each in exercise.artifacts if isinstance(each, ArtifactRef)]
+    submitted = [source for source in exercise.artifacts if isinstance(source, ArtifactRef)]
     return tuple(sorted(dict.fromkeys([*submitted, *read]), key=_is_git_result))
 
 
@@ -149,7 +149,7 @@ def compared_in(graded: Exercise, course: str) -> Compared:
     )
     shipped = dict.fromkeys(_recorded(exercise, counted, course), _RECORDED)
     shipped |= dict.fromkeys(_submitted(exercise, sources, course, "solved"), _SOLUTION)
-    return found._replace(shipped={found.key(each): what for each, what in shipped.items()})
+    return found._replace(shipped={found.key(text): what for text, what in shipped.items()})
 
 
 def _submitted(
@@ -160,9 +160,9 @@ def _submitted(
     folder = os.path.join(
         course or ROOT, below, exercise.level, f"{exercise.number:02}-{exercise.slug}"
     )
-    for each in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
-        path = os.path.join(folder, each)
-        if (each == name or each.startswith(f"{name}-")) and os.path.isdir(path):
+    for fixture in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        path = os.path.join(folder, fixture)
+        if (fixture == name or fixture.startswith(f"{name}-")) and os.path.isdir(path):
             with open_folder(path) as submission:
                 context = Context(exercise, submission, None, no_host)
                 fingerprint = fingerprint_of(context, sources)

@@ -158,15 +158,15 @@ class GradebookCohort:
         for key, name, email, ids, attempt, container, inner, submitted, late, *results in rows:
             learner = Learner(key) if name is None else _learner(key, name, email, ids)
             about: tuple[Any, ...] = ()
-            marks: Iterable[Mark] = (Mark(each, Outcome.MISSING) for each in self.exercises)
+            marks: Iterable[Mark] = (Mark(exercise, Outcome.MISSING) for exercise in self.exercises)
             if attempt is not None:
                 marks = self._marks(results)
                 folder = os.path.basename(container.rstrip("/")) or container
                 about = attempt, submitted, bool(late), f"{folder}/{inner}" if inner else folder
             if overrides:
                 marks = (
-                    each._replace(override=overrides.get((key, each.exercise.name)))
-                    for each in marks
+                    mark._replace(override=overrides.get((key, mark.exercise.name)))
+                    for mark in marks
                 )
             yield Standing(learner, tuple(marks), *about)
 
@@ -287,8 +287,8 @@ class _Results:
         found = self._findings(number)
         return mark._replace(
             results=tuple(
-                passed if each is Outcome.PASS else _result(passed.check, each, found.get(at))
-                for at, (passed, each) in enumerate(zip(results, outcomes, strict=True))
+                passed if outcome is Outcome.PASS else _result(passed.check, outcome, found.get(at))
+                for at, (passed, outcome) in enumerate(zip(results, outcomes, strict=True))
             )
         )
 

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from verify.gradebook.copies import Compared
-    from verify.gradebook.records import Enlisted, Mark
+    from verify.gradebook.records import FoundSubmission, Mark
     from verify.grading.model import ExerciseInfo
 
 MAX_READS = 16 << 20  # characters: artifacts of the largest size name paths of so many
 # Kept in place of reads that are too long to be read back: no grading has this answer, so the
 # submission is graded again by every run.
 _UNKNOWN_READS, _UNKNOWN_DIGESTS = "[]", bytes(DIGEST)
-_MEET = (
+_UPSERT = (
     "INSERT INTO submission VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " ON CONFLICT (learner, attempt) DO UPDATE SET kind = excluded.kind,"
     " container = excluded.container, inner = excluded.inner, submitted = excluded.submitted,"
@@ -40,7 +40,7 @@ _LEFT = (
 _FINDING = "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
-class Book:
+class RunRecorder:
     """One run's view of a gradebook that is open for writing; `by` is the user.
 
     Each call that writes is one transaction, or part of the caller's.
@@ -107,8 +107,8 @@ class Book:
                 for table in (*_HELD, "identity"):
                     text = f"UPDATE OR IGNORE {table} SET learner = ? WHERE learner = ?"  # noqa: S608  # our own words
                     execute(text, (f"{key} (earlier)", key))
-                own = "DELETE FROM identity WHERE learner = ? AND value = ?"
-                execute(own, (f"{key} (earlier)", key.casefold()))
+                repeated = "DELETE FROM identity WHERE learner = ? AND value = ?"
+                execute(repeated, (f"{key} (earlier)", key.casefold()))
             execute("DELETE FROM learner")
             many("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?)", rows)
             execute("DELETE FROM identity WHERE learner IN (SELECT key FROM learner)")
@@ -138,13 +138,13 @@ class Book:
             and all(values[heading] != old[key][heading] for heading in common)
         ]
 
-    def enlist(self, rows: Iterable[Enlisted]) -> None:
+    def add_submissions(self, rows: Iterable[FoundSubmission]) -> None:
         """Write the submissions that this run met, one for each learner and attempt.
 
         One that an earlier run met is updated, wherever it is now.
         """
         with transaction(self._connection):
-            self._connection.executemany(_MEET, ((*utf8_row(row), self.run) for row in rows))
+            self._connection.executemany(_UPSERT, ((*utf8_row(row), self.run) for row in rows))
 
     def record(self, graded: Iterable[tuple[int, Sequence[Mark | None]]]) -> None:
         """Keep a batch of results, one transaction; an earlier result is kept as superseded.

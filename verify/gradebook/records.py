@@ -181,9 +181,9 @@ class Mark(NamedTuple):
 
 def ungraded(exercise: ExerciseInfo, why: Finding, crash: str = "") -> Mark:
     """Return the mark of an exercise that could not be graded; its first check says why."""
-    first, *others = exercise.results(Verdict(Outcome.ERROR))
+    first, *further = exercise.results(Verdict(Outcome.ERROR))
     explained = Result(first.check, Verdict(Outcome.ERROR, (why,), crash=crash))
-    return Mark(exercise, Outcome.ERROR, results=(explained, *others))
+    return Mark(exercise, Outcome.ERROR, results=(explained, *further))
 
 
 class Standing(NamedTuple):
@@ -222,7 +222,7 @@ def score_text(score: float | None) -> str:
     return "" if score is None else str(plain_score(score))
 
 
-class Enlisted(NamedTuple):
+class FoundSubmission(NamedTuple):
     """A submission as it is recorded: who, which attempt, and where it is.
 
     `submitted` is the time as the platform gives it, ISO 8601, empty where it gives none; `late`
@@ -271,7 +271,7 @@ def stored(text: str, what: str, read: Callable[[Any], T]) -> T:
 @lru_cache(maxsize=8)  # nearly all of a cohort are read alike
 def reads_of(text: str) -> tuple[tuple[str, str], ...]:
     """Return what was read, from its JSON text: pairs of an operation and a path."""
-    return stored(text, "a list of reads", lambda reads: tuple(_read(*each) for each in reads))
+    return stored(text, "a list of reads", lambda reads: tuple(_read(*read) for read in reads))
 
 
 def _read(operation: str, path: str) -> tuple[str, str]:

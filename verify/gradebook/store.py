@@ -279,7 +279,7 @@ def _statements(connection: sqlite3.Connection) -> list[str]:
     """Return the statements that make a database, without comments and line breaks."""
     query = "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
     plain = (re.sub(r"--[^\n]*", "", sql) for (sql,) in connection.execute(query))
-    return sorted(" ".join(each.split()) for each in plain)
+    return sorted(" ".join(statement.split()) for statement in plain)
 
 
 def _version(connection: sqlite3.Connection, path: str) -> int:

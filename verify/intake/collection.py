@@ -58,7 +58,7 @@ class Entry(NamedTuple):
 
     `nature` is `FOLDER`, `FILE`, or says in words what else it is (a link, a named pipe). `place`
     is where it is, as `open_entry` takes it, if not its name. Only a manifest says who the
-    `learner` is, which `attempt` it is (as in a `Reading`), and when it was `submitted`.
+    `learner` is, which `attempt` it is (as in a `ParsedName`), and when it was `submitted`.
     """
 
     name: str
@@ -124,7 +124,7 @@ class FolderCollection(Collection):
         """Yield the entries; raises `Unusable`."""
         try:
             with os.scandir(self.container) as found:
-                yield from (Entry(safe_name(each.name), _nature(each)) for each in found)
+                yield from (Entry(safe_name(item.name), _nature(item)) for item in found)
         except OSError as error:
             raise Unusable(f"{visible(self.container, 300)} {unreadable(error)}") from None
 
@@ -327,7 +327,7 @@ def open_in_zip(container: str, places: Sequence[str], stamp: Stamp) -> Files:
     found = _listed(container, stamp, outer)
     members = found.get(name, [])
     if len(places) > 1:
-        names = [each.rpartition("/")[2] for each in places]
+        names = [path.rpartition("/")[2] for path in places]
         parts = [(at, path, info) for at in names for path, info in found.get(at, [])]
         members = [(f"{at}/{path}" if path else at, info) for at, path, info in parts]
     nature = _nature_of(members)

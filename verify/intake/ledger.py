@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pipeline.files import FILE, FOLDER
 from pipeline.terminal.display import listed
-from verify.gradebook.records import Enlisted
+from verify.gradebook.records import FoundSubmission
 from verify.gradebook.store import scratch
 from verify.intake.collection import REFUSED, ignored, safe_name
 from verify.intake.manifest import ABSENT
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from verify.intake.matching import Match, Matcher
 
     # returns a digest of the content of each submission, empty for one that cannot be opened
-    Digests = Callable[[Sequence[Enlisted]], Sequence[str]]
+    Digests = Callable[[Sequence[FoundSubmission]], Sequence[str]]
 
-Attempt: TypeAlias = "list[Row]"  # the parts of one submission
+Attempt: TypeAlias = "list[MatchedEntry]"  # the parts of one submission
 Account: TypeAlias = "list[Attempt]"  # the newest attempt last
 Changes: TypeAlias = list[tuple[str, str, int]]  # disposition, reason, number of a row
 
@@ -40,7 +40,7 @@ _AT_ONCE = 1_000  # learners whose entries are read together
 _LOOSE, _WEAK = 1, 2
 
 
-class Row(NamedTuple):
+class MatchedEntry(NamedTuple):
     """One entry as it was matched to one learner; a group's entry has a row a learner.
 
     `rank` is lowest for what is opened: a loose file counts 1, and what may be a person's work
@@ -65,8 +65,8 @@ class Row(NamedTuple):
     reason: str
 
 
-_TABLE = f"CREATE TABLE entry (at INTEGER PRIMARY KEY, {', '.join(Row._fields[1:])});"
-_INSERT = f"INSERT INTO entry VALUES (NULL{', ?' * (len(Row._fields) - 1)})"  # noqa: S608  # our own words
+_TABLE = f"CREATE TABLE entry (at INTEGER PRIMARY KEY, {', '.join(MatchedEntry._fields[1:])});"
+_INSERT = f"INSERT INTO entry VALUES (NULL{', ?' * (len(MatchedEntry._fields) - 1)})"  # noqa: S608  # our own words
 
 
 class Ledger:
@@ -88,8 +88,8 @@ class Ledger:
         number = list(self.stamps).index(place)
         rows = (
             (number, *row)
-            for each in collection.entries()
-            for row in _rows(each, matcher, partial(self._doubt, number))
+            for entry in collection.entries()
+            for row in _rows(entry, matcher, partial(self._doubt, number))
         )
         self._database.executemany(_INSERT, rows)
         self._database.execute("CREATE INDEX IF NOT EXISTS by_learner ON entry (learner)")
@@ -110,21 +110,25 @@ class Ledger:
             query = "SELECT DISTINCT learner FROM entry WHERE learner <> ''"
             yield from (learner for (learner,) in self._database.execute(query))
 
-    def submissions(self, digests: Digests, *, attempts_all: bool = False) -> Iterator[Enlisted]:
+    def submissions(
+        self, digests: Digests, *, attempts_all: bool = False
+    ) -> Iterator[FoundSubmission]:
         """Yield what is to be graded, by learner, and give each entry its disposition.
 
         `digests` is called for entries that claim the same learner. With `attempts_all` older
         attempts are graded as well.
         """
         query = "SELECT * FROM entry WHERE disposition = ? ORDER BY learner, collection, name, at"
-        found = map(Row._make, self._database.execute(query, (GRADED,)))
+        found = map(MatchedEntry._make, self._database.execute(query, (GRADED,)))
         groups = (list(rows) for _, rows in groupby(found, key=attrgetter("learner")))
         doubts = dict(self._doubts)
         while some := list(islice(groups, _AT_ONCE)):
             changes: Changes = []
             claims = [_accounts(rows, changes) for rows in some]
             disputed = [accounts for accounts in claims if len(accounts) > 1]
-            newest = [self._enlisted(account[-1]) for each in disputed for account in each]
+            newest = [
+                self._submission(account[-1]) for accounts in disputed for account in accounts
+            ]
             contents = iter(digests(newest) if newest else ())
             for rows, accounts in zip(some, claims, strict=True):
                 doubts.pop(rows[0].learner, None)
@@ -133,24 +137,24 @@ class Ledger:
                     names = listed([account[-1][0].name for account in accounts])
                     why = f"{len(accounts)} entries claim this learner ({names}): use --decisions"
                     changes += _changed(_flat(accounts), UNRESOLVED, why)
-                    yield self._enlisted(accounts[0][-1], why)
+                    yield self._submission(accounts[0][-1], why)
                     continue
                 graded = accounts[0] if attempts_all else accounts[0][-1:]
                 changes += _settled(accounts, graded) if len(rows) > 1 else ()
-                yield from map(self._enlisted, graded)
+                yield from map(self._submission, graded)
             update = "UPDATE entry SET disposition = ?, reason = ? WHERE at = ?"
             self._database.executemany(update, changes)
         for learner, (number, inner, why) in doubts.items():
-            yield Enlisted(learner, "", *list(self.stamps)[number], inner, conflict=why)
+            yield FoundSubmission(learner, "", *list(self.stamps)[number], inner, conflict=why)
 
-    def _enlisted(self, attempt: Attempt, conflict: str = "") -> Enlisted:
+    def _submission(self, attempt: Attempt, conflict: str = "") -> FoundSubmission:
         """Return an attempt as the gradebook takes it."""
         opened = _opened(attempt)
         first = opened[0]
         place = (*list(self.stamps)[first.collection], "\n".join(row.place for row in opened))
         late = any(row.late for row in attempt)
         submitted = max(row.submitted for row in attempt)
-        return Enlisted(first.learner, first.attempt, *place, submitted, late, conflict)
+        return FoundSubmission(first.learner, first.attempt, *place, submitted, late, conflict)
 
     def unresolve(self, submissions: Iterable[tuple[str, str, str]]) -> None:
         """Note submissions that could not be opened: learner, inner place, why of each."""
@@ -172,12 +176,12 @@ class Ledger:
         matched, of = self._database.execute(query, (GRADED, GRADED, UNMATCHED)).fetchone()
         return int(matched), of
 
-    def rows(self, dispositions: Sequence[str] = DISPOSITIONS) -> Iterator[Row]:
+    def rows(self, dispositions: Sequence[str] = DISPOSITIONS) -> Iterator[MatchedEntry]:
         """Yield the entries of some dispositions by collection and name, unmatched ones last."""
         marks = ", ".join("?" * len(dispositions))
         order = f"disposition = '{UNMATCHED}', collection, name, at"
         query = f"SELECT * FROM entry WHERE disposition IN ({marks}) ORDER BY {order}"  # noqa: S608  # our own words
-        return map(Row._make, self._database.execute(query, dispositions))
+        return map(MatchedEntry._make, self._database.execute(query, dispositions))
 
 
 def _rows(
@@ -193,17 +197,17 @@ def _rows(
         yield (*place, _WEAK, *no_match, what, why)
         return
     for further, match in enumerate(matcher.match(entry)):
-        reading, learner, why = match.reading, match.learner, match.why
-        is_stray = is_loose and reading.platform == "plain"
+        parsed, learner, why = match.parsed, match.learner, match.why
+        is_stray = is_loose and parsed.platform == "plain"
         disposition = GRADED if learner else UNMATCHED
         if match.is_unclear:
             disposition = UNRESOLVED
             doubt(entry, match)
         if is_stray and not (matcher.is_rostered and (learner or match.likely)):
             learner, disposition, why = "", IGNORED, "is not a folder or an archive"
-        rank = is_loose * _LOOSE + (is_stray or reading.is_note) * _WEAK
-        account = safe_name(f"{reading.platform} {reading.account}")
-        who = (learner, match.by, account, reading.attempt, reading.submitted, reading.late)
+        rank = is_loose * _LOOSE + (is_stray or parsed.is_note) * _WEAK
+        account = safe_name(f"{parsed.platform} {parsed.account}")
+        who = (learner, match.by, account, parsed.attempt, parsed.submitted, parsed.late)
         yield (*place, rank, *who, bool(further), disposition, why)
 
 
@@ -215,7 +219,7 @@ def _why_ignored(entry: Entry) -> str:
     return "" if entry.learner else ignored(entry.name)
 
 
-def _accounts(rows: list[Row], changes: Changes) -> list[Account]:
+def _accounts(rows: list[MatchedEntry], changes: Changes) -> list[Account]:
     """Return the entries that claim one learner by account; some may be ignored."""
     if len(rows) == 1:
         return [[rows]]
@@ -231,13 +235,15 @@ def _accounts(rows: list[Row], changes: Changes) -> list[Account]:
             changes += _changed([row], IGNORED, f"is not part of the submission {claiming[0].name}")
         else:
             accounts.setdefault(account, {}).setdefault(row.attempt, []).append(row)
-    return [[each[label] for label in sorted(each)] for each in accounts.values()]
+    return [[attempts[label] for label in sorted(attempts)] for attempts in accounts.values()]
 
 
 def _settled(accounts: list[Account], graded: Account) -> Iterator[tuple[str, str, int]]:
     """Yield what is not graded itself: other accounts, older attempts, and parts."""
-    attempts, *others = accounts
-    yield from _changed(_flat(others), DUPLICATE, f"has the same content as {attempts[-1][0].name}")
+    attempts, *duplicates = accounts
+    yield from _changed(
+        _flat(duplicates), DUPLICATE, f"has the same content as {attempts[-1][0].name}"
+    )
     for attempt in attempts:
         first = _opened(attempt)[0]
         if attempt not in graded:
@@ -246,19 +252,21 @@ def _settled(accounts: list[Account], graded: Account) -> Iterator[tuple[str, st
         yield from _changed(rest, PART, f"belongs to the same submission as {first.name}")
 
 
-def _changed(rows: Iterable[Row], disposition: str, reason: str) -> Iterator[tuple[str, str, int]]:
+def _changed(
+    rows: Iterable[MatchedEntry], disposition: str, reason: str
+) -> Iterator[tuple[str, str, int]]:
     return ((disposition, reason, row.at) for row in rows)
 
 
-def _is_weak(row: Row) -> bool:
+def _is_weak(row: MatchedEntry) -> bool:
     return row.rank >= _WEAK
 
 
-def _opened(attempt: Attempt) -> list[Row]:
+def _opened(attempt: Attempt) -> list[MatchedEntry]:
     """Return the entries that are opened for an attempt, its folders and archives first."""
     weak = min(map(_is_weak, attempt))
     return sorted((row for row in attempt if _is_weak(row) == weak), key=attrgetter("rank"))
 
 
-def _flat(accounts: Iterable[Account]) -> Iterator[Row]:
+def _flat(accounts: Iterable[Account]) -> Iterator[MatchedEntry]:
     return (row for account in accounts for attempt in account for row in attempt)

@@ -11,7 +11,7 @@ from pipeline.files import FOLDER, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
 from verify.intake.collection import Entry, raw_name, safe_name
 from verify.intake.platforms import PLATFORMS
-from verify.intake.platforms.base import Plain, Reading, Surroundings, readings_of
+from verify.intake.platforms.base import ParsedName, Plain, Surroundings, parsed_names
 from verify.intake.roster import Roster
 from verify.intake.table import Table, Unusable, headings
 from verify.submissions.files import Unresolved
@@ -42,7 +42,7 @@ class Match(NamedTuple):
 
     learner: str
     by: str  # key, number, login, name or decision, also a likely one; empty without a roster
-    reading: Reading
+    parsed: ParsedName
     why: str = ""
     likely: str = ""
     is_unclear: bool = False
@@ -74,7 +74,7 @@ class Matcher:
         chosen, _, prefix = layout.partition(":")
         metadata, has_login = partial(_metadata, collection), self._roster.has_login
         surroundings = Surroundings(collection.title, prefix, metadata, has_login, self._is_known)
-        classes = [each for each in reversed(PLATFORMS) if chosen in ("", each.name)]
+        classes = [platform for platform in reversed(PLATFORMS) if chosen in ("", platform.name)]
         try:
             self._platforms = [platform(surroundings) for platform in classes]
         except Unusable as error:
@@ -85,68 +85,70 @@ class Matcher:
 
     def match(self, entry: Entry) -> list[Match]:
         """Return whose an entry is: several learners only for a group's submission."""
-        readings = self._readings(entry)
+        names = self._parsed(entry)
         decided = self._decisions.get((self._collection, entry.name))
         decided = decided or self._decisions.get(("", entry.name))
         if decided:
-            return [self._decided(learner, readings[0]) for learner in decided]
-        matches = [self._matched(readings)]
-        matches += [self._matched([reading]) for reading in readings[0].also]
+            return [self._decided(learner, names[0]) for learner in decided]
+        matches = [self._matched(names)]
+        matches += [self._matched([parsed]) for parsed in names[0].also]
         return list({match.learner or at: match for at, match in enumerate(matches)}.values())
 
-    def _decided(self, learner: str, reading: Reading) -> Match:
+    def _decided(self, learner: str, parsed: ParsedName) -> Match:
         if not self.is_rostered or self._roster.has(learner):
-            return Match(learner, DECISION, reading)
+            return Match(learner, DECISION, parsed)
         why = f"a decision names {visible(learner, 60)}, which is not on the roster"
-        return Match("", "", reading, why)
+        return Match("", "", parsed, why)
 
     def is_learners(self, name: str) -> bool:
         """Return whether a folder of this name is a learner's: a platform's, or on the roster."""
         entry = Entry(name, FOLDER)
-        return self._readings(entry)[0].platform in _PATTERNS or (
+        return self._parsed(entry)[0].platform in _PATTERNS or (
             self.is_rostered and any(match.learner or match.likely for match in self.match(entry))
         )
 
-    def _readings(self, entry: Entry) -> list[Reading]:
+    def _parsed(self, entry: Entry) -> list[ParsedName]:
         if entry.learner:
             who = entry.learner
             account = who if entry.attempt else f"{who} {entry.name}"
-            hints = Reading("manifest", account, key=who, person=who, learner=who)
+            hints = ParsedName("manifest", account, key=who, person=who, learner=who)
             return [hints._replace(attempt=entry.attempt, submitted=entry.submitted)]
         # as text, even if the system's encoding is ASCII
         name = os.fsencode(raw_name(entry.name)).decode("utf-8", "surrogateescape")
         is_folder = entry.nature == FOLDER
-        readings = readings_of(self._platforms, name, is_folder=is_folder)
-        fitting = {reading.platform for reading in readings}.intersection(_PATTERNS)
+        names = parsed_names(self._platforms, name, is_folder=is_folder)
+        fitting = {parsed.platform for parsed in names}.intersection(_PATTERNS)
         if (
             fitting
         ):  # the roster's own platform wrote the name; what else it looks like is by chance
             written = fitting.intersection([self._roster.platform]) or fitting
-            readings = [one for one in readings if one.platform in (*written, *_WHOLE)]
-        return readings or readings_of([Plain(Surroundings())], name, is_folder=is_folder)
+            names = [parsed for parsed in names if parsed.platform in (*written, *_WHOLE)]
+        return names or parsed_names([Plain(Surroundings())], name, is_folder=is_folder)
 
-    def _matched(self, readings: Sequence[Reading]) -> Match:
-        first = readings[0]
-        unclear = _unclear(readings, self._roster.platform)
+    def _matched(self, names: Sequence[ParsedName]) -> Match:
+        first = names[0]
+        unclear = _unclear(names, self._roster.platform)
         if not (unclear or self.is_rostered):
             return Match(called(first.learner or first.account), "", first)
-        stranger = unclear or _stranger(readings, self._roster)
+        stranger = unclear or _stranger(names, self._roster)
         if stranger:
-            numbers = [(one.platform, n) for one in readings for n in (one.number, *one.rivals)]
-            meant = {self._roster.by_number(*each) for each in numbers if unclear} - {None}
+            numbers = [
+                (parsed.platform, n) for parsed in names for n in (parsed.number, *parsed.rivals)
+            ]
+            meant = {self._roster.by_number(*number) for number in numbers if unclear} - {None}
             keys = tuple(sorted(map(str, meant)))
             return Match("", "", first, stranger, is_unclear=bool(unclear), candidates=keys)
         found: dict[str, Match] = {}
-        for match in _hits(readings, self._roster):
+        for match in _hits(names, self._roster):
             found.setdefault(match.learner, match)
         if len(found) == 1:
             (match,) = found.values()
             why = f"may be {visible(match.likely, 60)}: to confirm"
             is_certain = self._accepts_likely or not match.likely
             return match if is_certain else match._replace(learner="", by="", why=why)
-        for one in readings if not found else ():
-            for key in self._roster.namesakes(one.person):
-                found[key] = Match(key, "name", one)
+        for parsed in names if not found else ():
+            for key in self._roster.namesakes(parsed.person):
+                found[key] = Match(key, "name", parsed)
         if not found:
             return Match("", "", first, "is not on the roster")
         several = [
@@ -164,71 +166,74 @@ def called(name: str) -> str:
     return text if len(text) <= MAX_LEARNER else text[: MAX_LEARNER - len(mark)] + mark
 
 
-def _unclear(readings: Sequence[Reading], platform: str) -> str:
+def _unclear(names: Sequence[ParsedName], platform: str) -> str:
     """Return why it is unclear which part of a name a platform wrote, empty if it is clear."""
-    fitting = [one.platform for one in readings if one.platform in _PATTERNS]
+    fitting = [parsed.platform for parsed in names if parsed.platform in _PATTERNS]
     if len(fitting) > 1:
         return f"may be a name of {' or '.join(sorted(fitting))}: use --layout"
-    for one in readings:
+    for parsed in names:
         # the roster of the number's own platform knows which of them are learners
-        if one.rivals and not (one.number and one.platform == platform):
-            numbers = [one.number] * bool(one.number) + [*filter(None, one.rivals)]
-            unnumbered = " or one without a number" * ("" in one.rivals)
+        if parsed.rivals and not (parsed.number and parsed.platform == platform):
+            numbers = [parsed.number] * bool(parsed.number) + [*filter(None, parsed.rivals)]
+            unnumbered = " or one without a number" * ("" in parsed.rivals)
             accounts = f"account{'s' * (len(numbers) > 1)} {' or '.join(numbers[:4])}"
             return f"the name may be of the {accounts}{unnumbered}: use --decisions"
     return ""
 
 
-def _stranger(readings: Sequence[Reading], roster: Roster) -> str:
+def _stranger(names: Sequence[ParsedName], roster: Roster) -> str:
     """Return which number or login of the roster's platform is not on it: a namesake's."""
-    for one in readings:
-        if one.platform == roster.platform and (one.number or one.login) and not one.is_guess:
-            known = roster.by_number(one.platform, one.number, one.person)
-            known = known or roster.by_login(one.platform, one.login)
-            if not (known or any(map(roster.by_key, _exact(one)))):
-                return f"names {visible(one.number or one.login, 60)}, which is not on the roster"
+    for parsed in names:
+        account = parsed.number or parsed.login
+        if parsed.platform == roster.platform and account and not parsed.is_guess:
+            known = roster.by_number(parsed.platform, parsed.number, parsed.person)
+            known = known or roster.by_login(parsed.platform, parsed.login)
+            if not (known or any(map(roster.by_key, _exact(parsed)))):
+                return f"names {visible(account, 60)}, which is not on the roster"
     return ""
 
 
-def _hits(readings: Sequence[Reading], roster: Roster) -> Iterator[Match]:
+def _hits(names: Sequence[ParsedName], roster: Roster) -> Iterator[Match]:
     """Yield whom each hint means, the most certain first."""
     exact = [
-        Match(key, "key", one)
-        for one in readings
-        for text in _exact(one)
+        Match(key, "key", parsed)
+        for parsed in names
+        for text in _exact(parsed)
         if (key := roster.by_key(text))
     ]
     yield from exact
-    for one in readings:
-        if exact and one.platform == "classroom":
+    for parsed in names:
+        if exact and parsed.platform == "classroom":
             continue  # the name is a key: the part after its hyphen is not a login
-        for number in (one.number, *one.rivals) if one.number else ():
-            if key := roster.by_number(one.platform, number, one.person):
-                yield Match(key, "number", one)
-        if key := roster.by_login(one.platform, one.login):
-            yield _likely(key, "login", one) if one.is_guess else Match(key, "login", one)
-        elif one.is_guess and one.platform in _CAMPUS and (key := roster.by_key(one.login)):
-            yield _likely(key, "key", one)
-        yield from _named(one, roster, is_known=bool(one.key and exact))
+        for number in (parsed.number, *parsed.rivals) if parsed.number else ():
+            if key := roster.by_number(parsed.platform, number, parsed.person):
+                yield Match(key, "number", parsed)
+        if key := roster.by_login(parsed.platform, parsed.login):
+            yield _likely(key, "login", parsed) if parsed.is_guess else Match(key, "login", parsed)
+        elif (
+            parsed.is_guess and parsed.platform in _CAMPUS and (key := roster.by_key(parsed.login))
+        ):
+            yield _likely(key, "key", parsed)
+        yield from _named(parsed, roster, is_known=bool(parsed.key and exact))
 
 
-def _named(one: Reading, roster: Roster, *, is_known: bool) -> Iterator[Match]:
-    """Yield whose full name a reading has, or may have unless the name is known as a key."""
-    if key := roster.by_name(one.person):
-        yield Match(key, "name", one)
-    elif not is_known and (key := roster.by_person(one.person)):
-        yield _likely(key, "name", one)
+def _named(parsed: ParsedName, roster: Roster, *, is_known: bool) -> Iterator[Match]:
+    """Yield whose full name a name has, or may have unless the name is known as a key."""
+    if key := roster.by_name(parsed.person):
+        yield Match(key, "name", parsed)
+    elif not is_known and (key := roster.by_person(parsed.person)):
+        yield _likely(key, "name", parsed)
 
 
-def _likely(key: str, by: str, reading: Reading) -> Match:
-    return Match(key, f"{LIKELY}{by}", reading, likely=key)
+def _likely(key: str, by: str, parsed: ParsedName) -> Match:
+    return Match(key, f"{LIKELY}{by}", parsed, likely=key)
 
 
-def _exact(reading: Reading) -> list[str]:
+def _exact(parsed: ParsedName) -> list[str]:
     """Return the texts that may be a key of any roster: all that is not a platform's own number."""
-    is_campus = reading.platform in _CAMPUS and not reading.is_guess
-    own = (reading.login, reading.number) if is_campus else ()
-    return [text for text in (reading.key, *own) if text]
+    is_campus = parsed.platform in _CAMPUS and not parsed.is_guess
+    identities = (parsed.login, parsed.number) if is_campus else ()
+    return [text for text in (parsed.key, *identities) if text]
 
 
 def _metadata(collection: Collection, name: str) -> bytes | None:

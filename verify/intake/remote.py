@@ -101,7 +101,7 @@ class Remote(Collection):
     def _listed(self, path: str) -> list[tuple[str, bool]]:
         """Return the sorted names below a prefix, and whether each is an object."""
         infos = self._ask("ls", path, detail=True)
-        names = ((each["name"].rstrip("/").rpartition("/")[2], each["type"]) for each in infos)
+        names = ((info["name"].rstrip("/").rpartition("/")[2], info["type"]) for info in infos)
         return sorted((name, nature == "file") for name, nature in names if name)
 
     def _ask(self, operation: str, path: str, **options: Any) -> Any:

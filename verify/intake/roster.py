@@ -62,7 +62,9 @@ SELECT line, place, text, before FROM (
 _KEYS = COLUMNS["key"]
 _IDENTITIES = frozenset({*_KEYS, *COLUMNS["other id"]})
 _EXPORTS = {platform.name: platform.roster for platform in PLATFORMS if platform.roster}
-_LOGINS = [n for n, each in _EXPORTS.items() if each.logins and not each.logins_are_addresses]
+_LOGINS = [
+    name for name, export in _EXPORTS.items() if export.logins and not export.logins_are_addresses
+]
 
 
 class Roster:
@@ -83,13 +85,13 @@ class Roster:
         self.platform, self.left_out = columns.platform, columns.left_out
         self._database = scratch(_TABLES)
         weakref.finalize(self, self._database.close)
-        for line, one in learners:
+        for line, learner in learners:
             hints = (
-                (utf8(text), kind, one.key, place, line)
-                for kind, text, place in columns.hints(one)
+                (utf8(text), kind, learner.key, place, line)
+                for kind, text, place in columns.hints(learner)
                 if text
             )
-            self._database.execute("INSERT INTO learner VALUES (?, ?, ?, ?)", one.row)
+            self._database.execute("INSERT INTO learner VALUES (?, ?, ?, ?)", learner.row)
             self._database.executemany("INSERT INTO hint VALUES (?, ?, ?, ?, ?)", hints)
         self._database.execute("CREATE INDEX by_hint ON hint (text, kind, key)")
         self._kinds = {kind for (kind,) in self._database.execute("SELECT DISTINCT kind FROM hint")}
@@ -226,7 +228,7 @@ def bare(text: str) -> str:
     if text.isascii():
         return text if text.isalnum() else "".join(filter(str.isalnum, text))
     apart = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
-    return "".join(one for one in apart if one.isalnum() or unicodedata.category(one)[0] == "M")
+    return "".join(sign for sign in apart if sign.isalnum() or unicodedata.category(sign)[0] == "M")
 
 
 def _spelt_out(name: str) -> tuple[str, ...]:
@@ -285,7 +287,7 @@ class _Columns:
             return next((found[heading] for heading in known if heading in found), "")
 
         exports = _EXPORTS.items()
-        self.platform = next((name for name, each in exports if each.fits([*found])), "")
+        self.platform = next((name for name, export in exports if export.fits([*found])), "")
         self.mark = _EXPORTS[self.platform].mark if self.platform else ""
         known = headings([key]) if key else _KEYS
         self.keys = [found[heading] for heading in known if heading in found]
@@ -294,9 +296,9 @@ class _Columns:
         self.email, self._role = column(EMAILS), column(COLUMNS["role"])
         self._number = column(_EXPORTS[self.platform].numbers if self.platform else ())
         self._logins = {
-            name: column(each.logins)
-            for name, each in exports
-            if each.logins_anywhere or name == self.platform
+            name: column(export.logins)
+            for name, export in exports
+            if export.logins_anywhere or name == self.platform
         }
 
     def is_no_learner(self, cells: Mapping[str, str], key: str, name: str) -> bool:
@@ -308,8 +310,8 @@ class _Columns:
 
     def hints(self, learner: Learner) -> Iterator[tuple[str, str, str]]:
         """Yield the texts that may mean a learner: kind, text, and the column of an identity."""
-        own = {(name, learner.ids[name]) for name in self.identities if name in learner.ids}
-        for place, text in own | {(self.keys[0] if self.keys else "", learner.key)}:
+        identities = {(name, learner.ids[name]) for name in self.identities if name in learner.ids}
+        for place, text in identities | {(self.keys[0] if self.keys else "", learner.key)}:
             yield _KEY, _identity(text), place
             yield _FOLDED, folded(text), ""
         number = learner.ids.get(self._number, "")

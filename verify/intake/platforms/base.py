@@ -29,7 +29,7 @@ class Name(NamedTuple):
     is_loose: bool
 
 
-class Reading(NamedTuple):
+class ParsedName(NamedTuple):
     """What a platform reads in the name of an entry; each hint is empty where the name has none.
 
     `account` is the submitter as the platform calls them: entries of one account are parts or
@@ -41,7 +41,7 @@ class Reading(NamedTuple):
     A login `is_guess` if it may begin elsewhere in the name: it has to be confirmed.
 
     `attempt` labels sort as text, the latest last. `submitted` is an ISO 8601 time. `is_note` is
-    true of what a platform adds (an online text, a log): no work. `also` has a reading for each
+    true of what a platform adds (an online text, a log): no work. `also` has a name for each
     further submitter of a group: the entry is theirs as well.
     """
 
@@ -58,7 +58,7 @@ class Reading(NamedTuple):
     learner: str = ""
     rivals: tuple[str, ...] = ()
     is_guess: bool = False
-    also: tuple[Reading, ...] = ()
+    also: tuple[ParsedName, ...] = ()
 
 
 class RosterExport(NamedTuple):
@@ -107,7 +107,7 @@ class Platform:
     def __init__(self, surroundings: Surroundings) -> None:
         """Take what names alone do not tell; raises `Unusable` for damaged metadata."""
 
-    def read(self, name: Name) -> Reading | None:
+    def read(self, name: Name) -> ParsedName | None:
         """Return what the name of an entry says, None where it is not one of this platform's."""
         raise NotImplementedError
 
@@ -118,17 +118,17 @@ class Plain(Platform):
     name = "plain"
     reads_whole_names = True
 
-    def read(self, name: Name) -> Reading:
+    def read(self, name: Name) -> ParsedName:
         """Return the whole name, for a loose file without its last suffix."""
         stem = (name.stem.rpartition(".")[0] or name.stem) if name.is_loose else name.stem
-        return Reading(self.name, name.text, key=stem, person=stem, learner=stem)
+        return ParsedName(self.name, name.text, key=stem, person=stem, learner=stem)
 
 
-def readings_of(platforms: Iterable[Platform], text: str, *, is_folder: bool) -> list[Reading]:
+def parsed_names(platforms: Iterable[Platform], text: str, *, is_folder: bool) -> list[ParsedName]:
     """Return what the platforms read in the name of an entry, in their order."""
     suffix = "" if is_folder else archive_suffix(text)
     name = Name(text, text.removesuffix(suffix), is_loose=not (is_folder or suffix))
     if len(text) > MAX_NAME:
-        platforms = (each for each in platforms if each.reads_whole_names)
+        platforms = (platform for platform in platforms if platform.reads_whole_names)
     found = (platform.read(name) for platform in platforms)
-    return [reading for reading in found if reading is not None]
+    return [parsed for parsed in found if parsed is not None]

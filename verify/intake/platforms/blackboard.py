@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import FIRST, LAST, USERNAMES, Platform, Reading, RosterExport
+from verify.intake.platforms.base import FIRST, LAST, USERNAMES, ParsedName, Platform, RosterExport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +59,7 @@ Files with the same time form one attempt, and the latest attempt counts. Do not
         self._prefix = found[1] if found else ""
         self._is_known = surroundings.is_known
 
-    def read(self, name: Name) -> Reading | None:
+    def read(self, name: Name) -> ParsedName | None:
         """Return the user and the time; the log of an attempt is a note."""
         found = _ATTEMPT.search(name.text) if "_attempt_" in name.text else None
         if found is None:
@@ -70,10 +70,10 @@ Files with the same time form one attempt, and the latest attempt counts. Do not
             return None
         day, *clock = found.groups()
         attempt, at = "-".join(found.groups()), f"{day}T{':'.join(clock)}"
-        reading = Reading(self.name, login, "", "", login, "", attempt, at, is_note=rest == ".txt")
-        return (
-            reading._replace(account=before, learner=login, is_guess=True) if is_guess else reading
+        parsed = ParsedName(
+            self.name, login, "", "", login, "", attempt, at, is_note=rest == ".txt"
         )
+        return parsed._replace(account=before, learner=login, is_guess=True) if is_guess else parsed
 
     def _login(self, before: str) -> tuple[str, bool]:
         """Return the user, and whether it is a guess."""

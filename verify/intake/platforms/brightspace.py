@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import datetime
 from itertools import product
 
-from verify.intake.platforms.base import Name, Platform, Reading, RosterExport
+from verify.intake.platforms.base import Name, ParsedName, Platform, RosterExport
 
 _NAME = re.compile(r"([0-9]{1,20})-[0-9]{1,20} - (.+) - ([^-]+|[0-9-]{10} [0-9]{3,4})", re.DOTALL)
 _DAYS = ("%b %d %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d")
@@ -41,7 +41,7 @@ grades with the user details. Brightspace names folders like
     )
     has_pattern = True
 
-    def read(self, name: Name) -> Reading | None:
+    def read(self, name: Name) -> ParsedName | None:
         """Return the person and the time; this platform never has loose files."""
         found = None if name.is_loose else _NAME.fullmatch(name.stem)
         at = _time(found[3]) if found else ""
@@ -49,7 +49,9 @@ grades with the user details. Brightspace names folders like
             return None
         number, person = found[1], found[2].strip()
         account = f"{number} {person}"
-        return Reading(self.name, account, person=person, learner=person, attempt=at, submitted=at)
+        return ParsedName(
+            self.name, account, person=person, learner=person, attempt=at, submitted=at
+        )
 
 
 def _time(text: str) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import Name, Platform, Reading, RosterExport
+from verify.intake.platforms.base import Name, ParsedName, Platform, RosterExport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ late, the learner's number, the file's number, and the name of the file.
     )
     has_pattern = True
 
-    def read(self, name: Name) -> Reading | None:
+    def read(self, name: Name) -> ParsedName | None:
         """Return the user's number and name; an anonymous code says nothing about the learner."""
         found = _NAME.fullmatch(name.text) if "_" in name.text else None
         if found is None:
@@ -71,7 +71,7 @@ late, the learner's number, the file's number, and the name of the file.
         rivals = tuple(sorted(set(_NUMBERS.findall(_SIGN.split(name.text, 1)[0])) - {number}))
         late, is_note = found["late"] is not None, found["text"] is not None
         if not number:
-            return Reading(self.name, f"anon_{found['code']}", late=late, is_note=is_note)
+            return ParsedName(self.name, f"anon_{found['code']}", late=late, is_note=is_note)
         account = f"{person}_{number}" if person else number
-        reading = Reading(self.name, account, "", number, "", person, rivals=rivals)
-        return reading._replace(late=late, is_note=is_note)
+        parsed = ParsedName(self.name, account, "", number, "", person, rivals=rivals)
+        return parsed._replace(late=late, is_note=is_note)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import GITHUB, Name, Platform, Reading, RosterExport
+from verify.intake.platforms.base import GITHUB, Name, ParsedName, Platform, RosterExport
 
 if TYPE_CHECKING:
     from verify.intake.platforms.base import Surroundings
@@ -41,14 +41,15 @@ class Classroom(Platform):
         self._prefix = surroundings.prefix or (f"{slug}-" if is_clones else "")
         self._has_login = surroundings.has_login
 
-    def read(self, name: Name) -> Reading | None:
+    def read(self, name: Name) -> ParsedName | None:
         """Return the login; this platform never has loose files."""
         stem = "" if name.is_loose else name.stem
         if self._prefix:
             login = stem.removeprefix(self._prefix) if stem.startswith(self._prefix) else ""
-            return Reading(self.name, login, login=login) if login else None
+            return ParsedName(self.name, login, login=login) if login else None
         words = stem.split("-")
         ends = ("-".join(words[at:]) for at in range(max(1, len(words) - _MOST_WORDS), len(words)))
         known = list(filter(self._has_login, ends))
-        one = len(known) == 1
-        return Reading(self.name, stem, login=known[0], is_guess=True) if one else None
+        return (
+            ParsedName(self.name, stem, login=known[0], is_guess=True) if len(known) == 1 else None
+        )

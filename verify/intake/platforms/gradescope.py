@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from verify.intake.platforms.base import EMAILS, Name, Platform, Reading, RosterExport
+from verify.intake.platforms.base import EMAILS, Name, ParsedName, Platform, RosterExport
 from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
@@ -53,12 +53,12 @@ such as `submission_123`. A group's submission counts for each member.
         data = surroundings.metadata(METADATA)
         self._metadata = {} if data is None else read_metadata(data)
 
-    def read(self, name: Name) -> Reading | None:
+    def read(self, name: Name) -> ParsedName | None:
         """Return the first submitter's SID, address and name; the others are in `also`."""
         return self._metadata.get(name.text)
 
 
-def read_metadata(data: bytes) -> dict[str, Reading]:
+def read_metadata(data: bytes) -> dict[str, ParsedName]:
     """Return what `submission_metadata.yml` says of each entry, by the entry's name.
 
     Every value is text as it is written: a SID `0012` keeps its zeros. Tags mean nothing. An entry
@@ -80,27 +80,34 @@ def read_metadata(data: bytes) -> dict[str, Reading]:
         line = f", line {mark.line + 1}" if mark else ""
         raise Unusable(f"{METADATA}{line}: the YAML is damaged: {_AGAIN}") from None
     entries = document.items() if isinstance(document, dict) else ()
-    metadata = {name: reading for name, entry in entries if (reading := _reading(name, entry))}
+    metadata = {name: parsed for name, entry in entries if (parsed := _parsed(name, entry))}
     if not metadata:
         raise Unusable(f"{METADATA} has no submission with :submitters: ({_AGAIN})")
     return metadata
 
 
-def _reading(name: str, entry: Any) -> Reading | None:
+def _parsed(name: str, entry: Any) -> ParsedName | None:
     people = entry.get(":submitters") if isinstance(entry, dict) else None
-    people = [one for one in people if isinstance(one, dict)] if isinstance(people, list) else []
+    people = (
+        [person for person in people if isinstance(person, dict)]
+        if isinstance(people, list)
+        else []
+    )
     if not people:
         return None
     time = _TIME.fullmatch(_text(entry, ":created_at"))
     at = f"{time[1]}T{time[2]}{(time[3] or '').replace('Z', '+00:00')}" if time else ""
     late = _text(entry, ":late") == "true"
-    same = Reading(Gradescope.name, name, submitted=at, late=late)
-    hints = ((_text(one, ":sid"), _text(one, ":email"), _text(one, ":name")) for one in people)
-    first, *others = (
+    same = ParsedName(Gradescope.name, name, submitted=at, late=late)
+    hints = (
+        (_text(person, ":sid"), _text(person, ":email"), _text(person, ":name"))
+        for person in people
+    )
+    first, *further = (
         same._replace(number=sid, login=email, person=who, learner=sid or email or who or name)
         for sid, email, who in hints
     )
-    return first._replace(also=tuple(others))
+    return first._replace(also=tuple(further))
 
 
 def _text(fields: Mapping[str, object], key: str) -> str:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import Name, Platform, Reading, RosterExport
+from verify.intake.platforms.base import Name, ParsedName, Platform, RosterExport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +60,7 @@ worksheet. Moodle names folders or files like `Ada Lovelace_123_assignsubmission
     )
     has_pattern = True
 
-    def read(self, name: Name) -> Reading | None:
+    def read(self, name: Name) -> ParsedName | None:
         """Return the participant's number and name; with blind marking the number alone."""
         is_folder = name.stem == name.text and not name.is_loose and _END.fullmatch(name.text)
         split = name.stem.rpartition if is_folder else name.stem.partition
@@ -70,9 +70,9 @@ worksheet. Moodle names folders or files like `Ada Lovelace_123_assignsubmission
             return None
         numbers = () if is_folder else dict.fromkeys(_NUMBERS.findall(name.stem))
         if len(numbers) > 1:
-            return Reading(self.name, name.stem, rivals=tuple(numbers))
+            return ParsedName(self.name, name.stem, rivals=tuple(numbers))
         named = _NAMED.fullmatch(who)
         person, number = named.groups() if named else (who, "")
         if number and _BLIND.fullmatch(person):
             person = ""
-        return Reading(self.name, who, number=number, person=person, is_note=kind in _NOTES)
+        return ParsedName(self.name, who, number=number, person=person, is_note=kind in _NOTES)

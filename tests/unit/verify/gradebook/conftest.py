@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.gradebook import store
-from verify.gradebook.recording import Book
-from verify.gradebook.records import Enlisted, Mark
+from verify.gradebook.recording import RunRecorder
+from verify.gradebook.records import FoundSubmission, Mark
 from verify.grading.model import CheckInfo, ExerciseInfo, Outcome
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def connection(path: str) -> Iterator[sqlite3.Connection]:
 
 
 @pytest.fixture
-def begun(connection: sqlite3.Connection) -> Callable[..., Book]:
+def begun(connection: sqlite3.Connection) -> Callable[..., RunRecorder]:
     """Return a function that begins a run."""
 
     def begin(
@@ -68,9 +68,9 @@ def begun(connection: sqlite3.Connection) -> Callable[..., Book]:
         started: str = "2026-03-01T12:00:00Z",
         attempts: str = "latest",
         compared: Sequence[Compared] = (),
-    ) -> Book:
-        book = Book(connection, "ada")
-        book.begin(
+    ) -> RunRecorder:
+        recorder = RunRecorder(connection, "ada")
+        recorder.begin(
             kind,
             started=started,
             sources=[("folder", "/srv/cohort")],
@@ -78,15 +78,17 @@ def begun(connection: sqlite3.Connection) -> Callable[..., Book]:
             rules=[(one, digest) for one in exercises or (EVIDENCE,)],
             compared=compared,
         )
-        return book
+        return recorder
 
     return begin
 
 
 @pytest.fixture
-def rows() -> Callable[..., list[Enlisted]]:
+def rows() -> Callable[..., list[FoundSubmission]]:
     """Return a function that gives a folder's submissions by their learners."""
-    return lambda *names: [Enlisted(name, "", "folder", "/srv/cohort", name) for name in names]
+    return lambda *names: [
+        FoundSubmission(name, "", "folder", "/srv/cohort", name) for name in names
+    ]
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ from tests.stubs.marks import mark_of
 from tests.unit.verify.gradebook.conftest import EVIDENCE
 from verify.gradebook.copies import NOTHING, Compared, Copies, compared_of, text_of
 from verify.gradebook.reading import GradebookCohort
-from verify.gradebook.records import Enlisted, NotOurs
+from verify.gradebook.records import FoundSubmission, NotOurs
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
-    from verify.gradebook.recording import Book
+    from verify.gradebook.recording import RunRecorder
 
     Submitted = dict[tuple[str, str], bytes]
 
@@ -27,18 +27,20 @@ COMPARED = Compared(PATHS, 2)
 
 @pytest.fixture
 def copies(
-    begun: Callable[..., Book], connection: sqlite3.Connection
+    begun: Callable[..., RunRecorder], connection: sqlite3.Connection
 ) -> Callable[..., list[Copies]]:
     """Return a function that gives the copies among submissions, by learner and attempt."""
 
     def found(
         submitted: Submitted, compared: Compared = COMPARED, *, attempts_all: bool = False
     ) -> list[Copies]:
-        book = begun(attempts="all" if attempts_all else "latest", compared=[compared])
+        recorder = begun(attempts="all" if attempts_all else "latest", compared=[compared])
         places = sorted(submitted)
-        book.enlist(Enlisted(*place, "folder", "/srv", "".join(place)) for place in places)
+        recorder.add_submissions(
+            FoundSubmission(*place, "folder", "/srv", "".join(place)) for place in places
+        )
         numbers = connection.execute("SELECT id, learner, attempt FROM submission").fetchall()
-        book.record(
+        recorder.record(
             (number, [mark_of(EVIDENCE, "ff", fingerprint=submitted[learner, attempt])])
             for number, learner, attempt in numbers
         )

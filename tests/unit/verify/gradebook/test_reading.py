@@ -8,17 +8,17 @@ from tests.stubs.marks import mark_of
 from tests.unit.verify.gradebook.conftest import EVIDENCE
 from verify.gradebook.reading import Counts, ExerciseCount, GradebookCohort
 from verify.gradebook.recording import override
-from verify.gradebook.records import Enlisted, Learner, Mark, Override, Standing, ungraded
+from verify.gradebook.records import FoundSubmission, Learner, Mark, Override, Standing, ungraded
 from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
-    from verify.gradebook.recording import Book
+    from verify.gradebook.recording import RunRecorder
 
-    Rows = Callable[..., list[Enlisted]]
-    Begun = Callable[..., Book]
+    Rows = Callable[..., list[FoundSubmission]]
+    Begun = Callable[..., RunRecorder]
 
 DONE = "2026-03-01T13:00:00Z"
 ZOE = Learner("zoe", "Zoë", "zoe@example.org", {"sis": "7"}, rostered=True)
@@ -46,12 +46,12 @@ def _keys(cohort: GradebookCohort) -> list[tuple[str, str, tuple[str, ...]]]:
 def test_a_passing_learner_is_read_as_it_was_graded(
     begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
-    book = begun()
-    book.enrol([ZOE.row])
-    book.enlist(rows("zoe"))
+    recorder = begun()
+    recorder.enrol([ZOE.row])
+    recorder.add_submissions(rows("zoe"))
     mark = passed._replace(reads=READS, digests=DIGESTS)
-    book.record([(1, (mark,))])
-    book.finish(DONE)
+    recorder.record([(1, (mark,))])
+    recorder.finish(DONE)
     cohort = GradebookCohort(connection)
 
     assert (cohort.exercises, cohort.has_roster, cohort.complete) == ((EVIDENCE,), True, True)
@@ -62,10 +62,10 @@ def test_a_passing_learner_is_read_as_it_was_graded(
 def test_a_failure_is_read_with_its_findings_and_what_waits_for_it(
     begun: Begun, rows: Rows, connection: sqlite3.Connection
 ) -> None:
-    book = begun()
-    book.enlist(rows("zoe"))
+    recorder = begun()
+    recorder.add_submissions(rows("zoe"))
     mark = mark_of(EVIDENCE, "fs", FINDING, provenance="L1")
-    book.record([(1, (mark,))])
+    recorder.record([(1, (mark,))])
 
     assert list(GradebookCohort(connection).standings()) == [
         Standing(Learner("zoe"), (mark,), place="cohort/zoe")
@@ -75,9 +75,9 @@ def test_a_failure_is_read_with_its_findings_and_what_waits_for_it(
 def test_an_error_of_ours_is_no_zero(
     begun: Begun, rows: Rows, connection: sqlite3.Connection
 ) -> None:
-    book = begun()
-    book.enlist(rows("zoe"))
-    book.record([(1, (mark_of(EVIDENCE, "pe"),))])
+    recorder = begun()
+    recorder.add_submissions(rows("zoe"))
+    recorder.record([(1, (mark_of(EVIDENCE, "pe"),))])
     ((mark,),) = (one.marks for one in GradebookCohort(connection).standings())
 
     assert (mark.outcome, mark.graded, mark.score) == (Outcome.ERROR, None, None)
@@ -90,10 +90,10 @@ def test_an_error_of_ours_is_no_zero(
 def test_learners_come_sorted_by_code_point_with_the_missing_in_their_place(
     begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
-    book = begun()
-    book.enrol([Learner(key).row for key in ("zoe", "Ada", "\U0001f600", "bob", "\uff41")])
-    book.enlist(rows("zoe", "eve", "\uff41", "Ada"))
-    book.record([(number, (passed,)) for number in range(1, 5)])
+    recorder = begun()
+    recorder.enrol([Learner(key).row for key in ("zoe", "Ada", "\U0001f600", "bob", "\uff41")])
+    recorder.add_submissions(rows("zoe", "eve", "\uff41", "Ada"))
+    recorder.record([(number, (passed,)) for number in range(1, 5)])
 
     standings = list(GradebookCohort(connection).standings())
 
@@ -110,16 +110,16 @@ def test_learners_come_sorted_by_code_point_with_the_missing_in_their_place(
 def test_the_last_attempt_counts_for_its_learner_or_every_attempt_for_itself(
     begun: Begun, passed: Mark, connection: sqlite3.Connection
 ) -> None:
-    book = begun()
-    book.enrol([Learner("abe").row, Learner("zoe").row])
-    book.enlist(
+    recorder = begun()
+    recorder.enrol([Learner("abe").row, Learner("zoe").row])
+    recorder.add_submissions(
         [
-            Enlisted("zoe", "2", "folder", "/srv", "b"),
-            Enlisted("zoe", "1", "folder", "/srv", "a"),
-            Enlisted("abe", "", "folder", "/srv", "c"),
+            FoundSubmission("zoe", "2", "folder", "/srv", "b"),
+            FoundSubmission("zoe", "1", "folder", "/srv", "a"),
+            FoundSubmission("abe", "", "folder", "/srv", "c"),
         ]
     )
-    book.record([(1, (passed,)), (2, (FAILED,)), (3, (passed,))])
+    recorder.record([(1, (passed,)), (2, (FAILED,)), (3, (passed,))])
 
     assert _keys(GradebookCohort(connection)) == [("abe", "", ("pass",)), ("zoe", "2", ("pass",))]
 
@@ -135,9 +135,9 @@ def test_the_last_attempt_counts_for_its_learner_or_every_attempt_for_itself(
 def test_what_an_interrupted_run_did_not_come_to_is_an_error_that_says_so(
     begun: Begun, rows: Rows, passed: Mark, evidence: ExerciseInfo, connection: sqlite3.Connection
 ) -> None:
-    book = begun()
-    book.enlist(rows("abe", "zoe"))
-    book.record([(1, (passed,))])
+    recorder = begun()
+    recorder.add_submissions(rows("abe", "zoe"))
+    recorder.record([(1, (passed,))])
     cohort = GradebookCohort(connection)
     (_, zoe) = cohort.standings()
     step = "Run verify batch again: it continues where it stopped."
@@ -154,11 +154,11 @@ def test_a_result_of_other_rules_is_not_one_of_this_run(
     begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     for digest in ("d1", "d2"):
-        book = begun(digest=digest)
-        book.enlist(rows("zoe"))
+        recorder = begun(digest=digest)
+        recorder.add_submissions(rows("zoe"))
         if digest == "d1":
-            book.record([(1, (passed,))])
-            book.finish(DONE)
+            recorder.record([(1, (passed,))])
+            recorder.finish(DONE)
 
     assert _keys(GradebookCohort(connection)) == [("zoe", "", ("error",))]
 
@@ -166,15 +166,15 @@ def test_a_result_of_other_rules_is_not_one_of_this_run(
 def test_a_regrading_counts_for_whom_it_graded_and_leaves_the_others(
     begun: Begun, rows: Rows, passed: Mark, evidence: ExerciseInfo, connection: sqlite3.Connection
 ) -> None:
-    book = begun()
-    book.enlist(rows("abe", "zoe"))
-    book.record([(1, (passed,)), (2, (passed,))])
-    book.finish(DONE)
+    recorder = begun()
+    recorder.add_submissions(rows("abe", "zoe"))
+    recorder.record([(1, (passed,)), (2, (passed,))])
+    recorder.finish(DONE)
     harder = evidence._replace(
         points=9, checks=(CheckInfo("E04.1", "evidence", 9, advisory=False, page="e.md#e04-1"),)
     )
-    book = begun(harder, kind="regrade", digest="d2")
-    book.record([(1, (mark_of(harder, "p"),))])
+    recorder = begun(harder, kind="regrade", digest="d2")
+    recorder.record([(1, (mark_of(harder, "p"),))])
     cohort = GradebookCohort(connection)
     marks = [standing.marks[0] for standing in cohort.standings()]
 
@@ -193,12 +193,12 @@ def test_only_the_last_run_is_the_cohort_unless_another_is_named(
     tiers: ExerciseInfo,
     connection: sqlite3.Connection,
 ) -> None:
-    book = begun(evidence)
-    book.enlist(rows("abe", "zoe"))
-    book.record([(1, (passed,)), (2, (FAILED,))])
-    book = begun(tiers, evidence, started="2020-01-01T00:00:00Z")  # by a clock that went back
-    book.enlist(rows("abe"))
-    book.record([(1, (mark_of(tiers, "f"), None))])
+    recorder = begun(evidence)
+    recorder.add_submissions(rows("abe", "zoe"))
+    recorder.record([(1, (passed,)), (2, (FAILED,))])
+    recorder = begun(tiers, evidence, started="2020-01-01T00:00:00Z")  # by a clock that went back
+    recorder.add_submissions(rows("abe"))
+    recorder.record([(1, (mark_of(tiers, "f"), None))])
 
     assert _keys(GradebookCohort(connection)) == [("abe", "", ("fail", "pass"))]
     assert _keys(GradebookCohort(connection, run=1)) == [("zoe", "", ("fail",))]
@@ -207,10 +207,10 @@ def test_only_the_last_run_is_the_cohort_unless_another_is_named(
 def test_an_override_shows_on_every_attempt_and_on_the_missing(
     begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
-    book = begun()
-    book.enrol([Learner("abe").row, Learner("zoe").row])
-    book.enlist(rows("zoe"))
-    book.record([(1, (passed,))])
+    recorder = begun()
+    recorder.enrol([Learner("abe").row, Learner("zoe").row])
+    recorder.add_submissions(rows("zoe"))
+    recorder.record([(1, (passed,))])
     override(connection, "zoe", "expert/04", BY_HAND)
     override(connection, "abe", "expert/04", BY_HAND)
     override(connection, "zoe", "expert/02", BY_HAND)
@@ -225,12 +225,13 @@ def test_an_override_shows_on_every_attempt_and_on_the_missing(
 def test_the_counts_agree_with_the_standings(
     begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
-    book = begun()
-    book.enrol([Learner(key).row for key in ("abe", "bob", "cat", "zoe")])
-    book.enlist(rows("abe", "bob", "eve", "zoe", "dan"))
-    book.enlist([Enlisted("fay", "", "folder", "/srv", "f", "", True, "two claim fay")])  # noqa: FBT003  # late
-    book.record([(1, (passed,)), (2, (FAILED,)), (3, (passed,))])
-    book.record([(4, (mark_of(EVIDENCE, "ee"),)), (6, (UNRESOLVED,))])
+    recorder = begun()
+    recorder.enrol([Learner(key).row for key in ("abe", "bob", "cat", "zoe")])
+    recorder.add_submissions(rows("abe", "bob", "eve", "zoe", "dan"))
+    claimed = FoundSubmission("fay", "", "folder", "/srv", "f", late=True, conflict="two claim fay")
+    recorder.add_submissions([claimed])
+    recorder.record([(1, (passed,)), (2, (FAILED,)), (3, (passed,))])
+    recorder.record([(4, (mark_of(EVIDENCE, "ee"),)), (6, (UNRESOLVED,))])
     override(connection, "bob", "expert/04", BY_HAND)
     override(connection, "cat", "expert/04", BY_HAND._replace(score=1.0))
     cohort = GradebookCohort(connection)
@@ -259,10 +260,12 @@ def test_the_counts_agree_with_the_standings(
 def test_an_unresolved_submission_says_why_and_leaves_an_earlier_attempt_out(
     begun: Begun, connection: sqlite3.Connection
 ) -> None:
-    book = begun()
-    early = Enlisted("zoe", "1", "folder", "/srv", "a", "2026-03-01T09:00")
-    book.enlist([early, Enlisted("zoe", "2", "zip", "/srv/b.zip", "z", "2026-03-02", late=True)])
-    book.record([(2, (UNRESOLVED,))])
+    recorder = begun()
+    early = FoundSubmission("zoe", "1", "folder", "/srv", "a", "2026-03-01T09:00")
+    recorder.add_submissions(
+        [early, FoundSubmission("zoe", "2", "zip", "/srv/b.zip", "z", "2026-03-02", late=True)]
+    )
+    recorder.record([(2, (UNRESOLVED,))])
     (standing,) = GradebookCohort(connection).standings()
 
     assert standing == Standing(
@@ -271,9 +274,9 @@ def test_an_unresolved_submission_says_why_and_leaves_an_earlier_attempt_out(
 
 
 def test_a_new_roster_replaces_the_old_one(begun: Begun, connection: sqlite3.Connection) -> None:
-    book = begun()
-    book.enrol([Learner("abe").row, Learner("bob").row])
-    book.enrol([each.row for each in (Learner("bob"), ZOE, Learner("h\udce9"))])
+    recorder = begun()
+    recorder.enrol([Learner("abe").row, Learner("bob").row])
+    recorder.enrol([each.row for each in (Learner("bob"), ZOE, Learner("h\udce9"))])
 
     assert [standing.learner for standing in GradebookCohort(connection).standings()] == [
         Learner("bob", rostered=True),

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
-    from verify.gradebook.recording import Book
-    from verify.gradebook.records import Enlisted, Mark
+    from verify.gradebook.recording import RunRecorder
+    from verify.gradebook.records import FoundSubmission, Mark
 
 with open(os.path.join(ROOT, "docs", "reference", "gradebook.md"), encoding="utf-8") as page:
     QUESTIONS = page.read().partition("## Questions that instructors ask")[2]
@@ -24,14 +24,14 @@ QUERIES = re.findall(r"```sql\n(.*?)```", QUESTIONS, re.DOTALL)
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_a_query_of_the_page_can_be_asked(
-    begun: Callable[..., Book],
-    rows: Callable[..., list[Enlisted]],
+    begun: Callable[..., RunRecorder],
+    rows: Callable[..., list[FoundSubmission]],
     passed: Mark,
     connection: sqlite3.Connection,
     query: str,
 ) -> None:
-    book = begun()
-    book.enlist(rows("ada-okafor"))
-    book.record([(1, (passed,))])
+    recorder = begun()
+    recorder.add_submissions(rows("ada-okafor"))
+    recorder.record([(1, (passed,))])
 
     assert connection.execute(query).fetchall() is not None

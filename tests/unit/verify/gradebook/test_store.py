@@ -19,7 +19,7 @@ from tests.unit.verify.gradebook.conftest import EVIDENCE
 from verify.cli import main
 from verify.gradebook import store
 from verify.gradebook.recording import override
-from verify.gradebook.records import Enlisted, Learner, Override
+from verify.gradebook.records import FoundSubmission, Learner, Override
 from verify.gradebook.store import (
     UnusableGradebook,
     damage_of,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from verify.gradebook.recording import Book
+    from verify.gradebook.recording import RunRecorder
     from verify.grading.model import ExerciseInfo
 
 NOBODY = 65_534
@@ -164,7 +164,7 @@ def test_a_second_writer_is_refused_by_any_name_of_the_file(path: str) -> None:
 
 
 def test_a_reader_sees_what_is_committed_while_a_writer_works(
-    path: str, connection: sqlite3.Connection, begun: Callable[..., Book]
+    path: str, connection: sqlite3.Connection, begun: Callable[..., RunRecorder]
 ) -> None:
     begun()
     connection.execute("BEGIN IMMEDIATE")
@@ -274,14 +274,14 @@ FAILED = mark_of(EVIDENCE, "pf", reads='[["read", "a.json"]]', digests=bytes(16)
 
 
 @pytest.fixture
-def gradebook(path: str, begun: Callable[..., Book], evidence: ExerciseInfo) -> str:
+def gradebook(path: str, begun: Callable[..., RunRecorder], evidence: ExerciseInfo) -> str:
     """Return a gradebook with a bit of everything."""
-    book = begun(evidence)
-    book.enrol([Learner("zoe", "Zoë", ids={"sis": "7"}).row, Learner("abe").row])
-    book.enlist([Enlisted("zoe", "", "folder", "/srv/cohort", "zoe")])
-    book.record([(1, (mark_of(EVIDENCE, "ee"),))])
-    book.record([(1, (FAILED,))])
-    book.finish("2026-03-01T13:00:00Z")
+    recorder = begun(evidence)
+    recorder.enrol([Learner("zoe", "Zoë", ids={"sis": "7"}).row, Learner("abe").row])
+    recorder.add_submissions([FoundSubmission("zoe", "", "folder", "/srv/cohort", "zoe")])
+    recorder.record([(1, (mark_of(EVIDENCE, "ee"),))])
+    recorder.record([(1, (FAILED,))])
+    recorder.finish("2026-03-01T13:00:00Z")
     return path
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from verify.gradebook.records import Enlisted
+    from verify.gradebook.records import FoundSubmission
 
 ROSTER = "id,name\njane,Jane Doe\nmax,Max Mustermann\n"
 _MOODLE = "Jane Doe_1_assignsubmission"
@@ -42,25 +42,25 @@ class Named(FolderCollection):
 
 
 def met(tmp_path: Path, *names: str, rostered: bool = True, **how: Any) -> tuple[Any, list[str]]:
-    """Return what is enlisted and `entry: disposition` of each."""
+    """Return what is submissions and `entry: disposition` of each."""
     roster = roster_in(tmp_path, ROSTER) if rostered else None
     collection, ledger = Named(*names), Ledger()
     decisions = how.pop("decisions", {})
     matcher = Matcher(collection, roster, decisions)
     ledger.read(collection, matcher)
-    enlisted = list(ledger.submissions(how.pop("digests", _names), **how))
+    submissions = list(ledger.submissions(how.pop("digests", _names), **how))
     message = [f"{row.name}: {row.disposition}" for row in ledger.rows()]
     ledger.close()
-    return [(one.learner, one.attempt, one.inner, one.conflict) for one in enlisted], message
+    return [(one.learner, one.attempt, one.inner, one.conflict) for one in submissions], message
 
 
-def _names(submissions: Sequence[Enlisted]) -> list[str]:
+def _names(submissions: Sequence[FoundSubmission]) -> list[str]:
     """Return digests that all differ."""
     return [one.inner for one in submissions]
 
 
 @pytest.mark.parametrize(
-    ("names", "enlisted", "dispositions"),
+    ("names", "submissions", "dispositions"),
     [
         (
             [".git/", "__MACOSX/", "jane/", "li [a link]", "x.txt", "nobody/"],
@@ -110,12 +110,12 @@ def _names(submissions: Sequence[Enlisted]) -> list[str]:
     ],
 )
 def test_what_becomes_of_each_entry(
-    tmp_path: Path, names: list[str], enlisted: list[Any], dispositions: list[str]
+    tmp_path: Path, names: list[str], submissions: list[Any], dispositions: list[str]
 ) -> None:
     found, message = met(tmp_path, *names)
 
     own = [name.partition(" [")[0].rstrip("/") for name in names]
-    assert found == enlisted
+    assert found == submissions
     assert message == [f"{name}: {what}" for name, what in zip(own, dispositions, strict=True)]
 
 
@@ -129,7 +129,7 @@ def test_the_same_content_twice_counts_once(tmp_path: Path) -> None:
 def test_what_several_learners_have_twice_is_compared_at_once(tmp_path: Path) -> None:
     asked: list[int] = []
 
-    def digests(ones: Sequence[Enlisted]) -> list[str]:
+    def digests(ones: Sequence[FoundSubmission]) -> list[str]:
         asked.append(len(ones))
         return [one.learner for one in ones]
 
@@ -229,14 +229,14 @@ BOTH = ["graded", "unresolved"]
 
 
 def doubted(tmp_path: Path, table: str, *names: str) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return who is enlisted, with the entry, and each entry's disposition."""
+    """Return who is submissions, with the entry, and each entry's disposition."""
     ledger = Ledger()
     collection = Named(*names)
     ledger.read(collection, Matcher(collection, roster_in(tmp_path, table), {}))
-    enlisted = [(one.learner, one.inner) for one in ledger.submissions(_names)]
+    submissions = [(one.learner, one.inner) for one in ledger.submissions(_names)]
     found = sorted(row.disposition for row in ledger.rows())
     ledger.close()
-    return enlisted, found
+    return submissions, found
 
 
 @pytest.mark.parametrize("rostered", [True, False])

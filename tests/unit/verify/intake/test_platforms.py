@@ -11,7 +11,7 @@ import pytest
 from tests.stubs.platforms import MAKERS
 from verify.intake.matching import MAX_LEARNER, called
 from verify.intake.platforms import PLATFORMS
-from verify.intake.platforms.base import Plain, Reading, Surroundings, readings_of
+from verify.intake.platforms.base import ParsedName, Plain, Surroundings, parsed_names
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.brightspace import Brightspace
 from verify.intake.platforms.canvas import Canvas
@@ -41,17 +41,17 @@ def platforms(
     return [platform(surroundings) for platform in reversed(PLATFORMS)]
 
 
-def read_by(platform: Platform, entry: str, *, is_folder: bool) -> Reading | None:
-    found = readings_of([platform], entry, is_folder=is_folder)
+def read_by(platform: Platform, entry: str, *, is_folder: bool) -> ParsedName | None:
+    found = parsed_names([platform], entry, is_folder=is_folder)
     return found[0] if found else None
 
 
 KNOWN = platforms("", LOGINS.__contains__)
 
 
-def canvas(who: str, number: str, *, late: bool = False, note: bool = False) -> Reading:
+def canvas(who: str, number: str, *, late: bool = False, note: bool = False) -> ParsedName:
     person = who.rpartition("_")[0] if number else ""
-    return Reading("canvas", who, "", number, "", person, late=late, is_note=note)
+    return ParsedName("canvas", who, "", number, "", person, late=late, is_note=note)
 
 
 CANVAS = {
@@ -75,8 +75,8 @@ CANVAS = {
 }
 
 
-def moodle(who: str, number: str, person: str, *, note: bool = False) -> Reading:
-    return Reading("moodle", who, "", number, "", person, is_note=note)
+def moodle(who: str, number: str, person: str, *, note: bool = False) -> ParsedName:
+    return ParsedName("moodle", who, "", number, "", person, is_note=note)
 
 
 ADA, BLIND, TEAM = "Ada King Lovelace", "Teilnehmerin_7", "Team B-Zoë O.Brien_8"
@@ -101,8 +101,8 @@ MOODLE = {
 AT, ISO = "2023-10-12-10-20-30", "2023-10-12T10:20:30"
 
 
-def blackboard(login: str, *, note: bool = False, before: str = "") -> Reading:
-    found = Reading("blackboard", login, "", "", login, "", AT, ISO, is_note=note)
+def blackboard(login: str, *, note: bool = False, before: str = "") -> ParsedName:
+    found = ParsedName("blackboard", login, "", "", login, "", AT, ISO, is_note=note)
     # where the login begins is unclear: it is a guess
     return found._replace(account=before, learner=login, is_guess=True) if before else found
 
@@ -126,8 +126,8 @@ BLACKBOARD = {
 }
 
 
-def clone(login: str, whole: str = "") -> Reading:
-    return Reading("classroom", whole or login, login=login, is_guess=bool(whole))
+def clone(login: str, whole: str = "") -> ParsedName:
+    return ParsedName("classroom", whole or login, login=login, is_guess=bool(whole))
 
 
 CLASSROOM = {  # without a prefix each is a guess, and none if two logins fit
@@ -142,8 +142,8 @@ CLASSROOM = {  # without a prefix each is a guess, and none if two logins fit
 }
 
 
-def plain(name: str, stem: str) -> Reading:
-    return Reading("plain", name, stem, person=stem, learner=stem)
+def plain(name: str, stem: str) -> ParsedName:
+    return ParsedName("plain", name, stem, person=stem, learner=stem)
 
 
 PLAIN = {
@@ -159,12 +159,14 @@ _D2L = "397063-2557369 - "
 _AT = "2026-01-05T11:36:00"
 
 
-def d2l(person: str, at: str = _AT) -> Reading:
+def d2l(person: str, at: str = _AT) -> ParsedName:
     account = f"397063 {person}"
-    return Reading("brightspace", account, person=person, learner=person, attempt=at, submitted=at)
+    return ParsedName(
+        "brightspace", account, person=person, learner=person, attempt=at, submitted=at
+    )
 
 
-BRIGHTSPACE: dict[tuple[str, bool], Reading | None] = {
+BRIGHTSPACE: dict[tuple[str, bool], ParsedName | None] = {
     (f"{_D2L}Ada Lovelace - Jan 5, 2026 1136 AM", FOLDER): d2l("Ada Lovelace"),
     (f"{_D2L}Mary-Ann O'Brien - 5 January, 2026 1136 AM", FOLDER): d2l("Mary-Ann O'Brien"),
     (f"{_D2L}Ada - 2026-01-05 1136", FOLDER): d2l("Ada"),
@@ -179,7 +181,7 @@ BRIGHTSPACE: dict[tuple[str, bool], Reading | None] = {
     (f"{_D2L}Ada", FOLDER): None,
     ("Ada - Jan 5, 2026 1136 AM", FOLDER): None,
 }
-TABLES: list[tuple[Platform, dict[tuple[str, bool], Reading | None]]] = [
+TABLES: list[tuple[Platform, dict[tuple[str, bool], ParsedName | None]]] = [
     (Canvas(Surroundings()), dict(CANVAS)),
     (Moodle(Surroundings()), dict(MOODLE)),
     (Blackboard(Surroundings("x", is_known=LOGINS.__contains__)), dict(BLACKBOARD)),
@@ -193,7 +195,7 @@ TABLES: list[tuple[Platform, dict[tuple[str, bool], Reading | None]]] = [
     ("platform", "expected"), TABLES, ids=lambda value: getattr(value, "name", "")
 )
 def test_a_name_says_what_its_platform_wrote_into_it(
-    platform: Platform, expected: dict[tuple[str, bool], Reading | None]
+    platform: Platform, expected: dict[tuple[str, bool], ParsedName | None]
 ) -> None:
     assert {
         (name, kind): read_by(platform, name, is_folder=kind) for name, kind in expected
@@ -202,10 +204,10 @@ def test_a_name_says_what_its_platform_wrote_into_it(
 
 def test_no_name_of_one_platform_is_taken_for_another_s() -> None:
     for platform, expected in TABLES[:5]:
-        for (name, kind), reading in expected.items():
-            found = [one.platform for one in readings_of(KNOWN[:5], name, is_folder=kind)]
+        for (name, kind), parsed in expected.items():
+            found = [one.platform for one in parsed_names(KNOWN[:5], name, is_folder=kind)]
             assert found == (
-                [] if reading is None or platform.name == "classroom" else [platform.name]
+                [] if parsed is None or platform.name == "classroom" else [platform.name]
             )
 
 
@@ -255,14 +257,14 @@ damaged: 1
 def test_gradescope_s_metadata_says_whose_an_entry_is_and_a_group_s_is_everybody_s() -> None:
     at = "2026-03-01T11:00:00"
     name = ("gradescope", "submission_1", "", "")
-    maxi = Reading(*name, "max@x", "Max", submitted=f"{at}+00:00", learner="max@x")
+    maxi = ParsedName(*name, "max@x", "Max", submitted=f"{at}+00:00", learner="max@x")
     platform = Gradescope(Surroundings(metadata=lambda _: METADATA.encode()))
     read = partial(read_by, platform, is_folder=True)
 
     assert read("submission_1") == maxi._replace(
         learner="0012345", number="0012345", login="zoe@x", person="Zoë", also=(maxi,)
     )
-    assert read("submission_2") == Reading(
+    assert read("submission_2") == ParsedName(
         *("gradescope", "submission_2"),
         submitted=f"{at}-0800",
         late=True,
@@ -315,8 +317,8 @@ def test_hostile_names_are_read_in_time_that_grows_with_their_length() -> None:
     for piece in pieces:
         for length in (255, 1_000, 100_000):
             name = (piece * length)[:length]
-            for reading in readings_of(KNOWN, name, is_folder=False):
-                assert len(called(reading.learner or reading.account)) <= MAX_LEARNER
+            for parsed in parsed_names(KNOWN, name, is_folder=False):
+                assert len(called(parsed.learner or parsed.account)) <= MAX_LEARNER
 
     assert time.process_time() - begun < 2
 
@@ -334,13 +336,13 @@ def test_the_hints_of_a_realistic_collection_mean_its_own_learners_only(
     known = platforms(above, roster.has_login, metadata)
     meant: dict[str, set[str | None]] = {}
     for entry in made.truth:
-        for reading in readings_of(known, entry, is_folder=entry not in made.entries):
+        for parsed in parsed_names(known, entry, is_folder=entry not in made.entries):
             meant.setdefault(entry, set()).update(
                 (
-                    roster.by_key(reading.key),
-                    roster.by_number(reading.platform, reading.number, reading.person),
-                    roster.by_login(reading.platform, reading.login),
-                    roster.by_person(reading.person),
+                    roster.by_key(parsed.key),
+                    roster.by_number(parsed.platform, parsed.number, parsed.person),
+                    roster.by_login(parsed.platform, parsed.login),
+                    roster.by_person(parsed.person),
                 )
             )
 

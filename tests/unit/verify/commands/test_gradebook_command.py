@@ -9,7 +9,7 @@ import pytest
 from pipeline.terminal.fault import Fault
 from verify.batch.run import Interrupted
 from verify.child.limits import StopRun
-from verify.commands.gradebooks import gradebook_command, unknown_name
+from verify.commands.gradebook_command import gradebook_command, unknown_name
 from verify.course.catalog import UnknownExercise
 from verify.exports.base import UnusableExport
 from verify.gradebook.store import writing
