@@ -8,6 +8,7 @@
     python3 start.py cohort     set up to grade a cohort and write its report
     python3 start.py cloud      set up to grade submissions in a cloud bucket
     python3 start.py cluster    set up to grade on a Dask cluster
+    python3 start.py develop    set up the developers' tools
     python3 start.py test       set up the developers' tools, then run the tests
 
 Needs only Python 3.10 or newer. The packages go to `.venv` beside this file,
@@ -42,6 +43,7 @@ EXTRAS = {  # the command and the extra of pyproject.toml that it sets up
     "cohort": "cohort",
     "cloud": "cohort,cloud",
     "cluster": "cohort,cluster",
+    "develop": "dev",
     "test": "dev",
 }
 NEXT_STEPS = """

@@ -48,7 +48,7 @@ def test_an_unknown_command_is_refused_with_the_choices() -> None:
         "",
         (
             "start.py: graed: expected one of grade, setup, headless, witness, cohort, cloud,"
-            " cluster, test, or nothing\n"
+            " cluster, develop, test, or nothing\n"
         ),
     )
 

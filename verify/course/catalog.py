@@ -95,6 +95,15 @@ def following(exercise: Exercise, course: str = "") -> Exercise | None:
     return next(iter(after or (level(later[0], course) if later else ())), None)
 
 
+def need_course() -> None:
+    """Raise `UnknownExercise` where the package is installed without the course."""
+    if not os.path.isdir(ISSUES):
+        raise UnknownExercise(
+            "the course is not here, only its package: run this in a clone of the course, or name "
+            "your own course with --course DIR and the work with --project DIR"
+        )
+
+
 def exercises_in(folder: str, course: str = "") -> str:
     """Return the names of the exercises that have an artifact in a folder, empty for none."""
     exercises = (exercise for name in levels(course) for exercise in level(name, course))
@@ -111,9 +120,16 @@ def issue_text(issue: str | None, course: str = "") -> Issue | None:
 
 
 def issue_of(exercise: Exercise, course: str = "") -> Issue | None:
-    """Return the course's text of an exercise's issue, None where it needs none and has none."""
+    """Return the course's text of an exercise's issue, None where it needs none and has none.
+
+    Raises:
+        UnknownExercise: the package is installed without the course.
+        MalformedIssue: the course lacks the text.
+    """
     issue = issue_text(exercise.issue, course)
     if issue is None and any(check.needs_criteria for check in exercise.checks):
+        if not course:
+            need_course()
         raise MalformedIssue(f"the text of {exercise.issue} is missing")
     return issue
 

@@ -91,7 +91,10 @@ class Request(NamedTuple):
     @property
     def root(self) -> str:
         """Return the path of the submission."""
-        return ROOT if self.project is None else self.project
+        if self.project is not None:
+            return self.project
+        catalog.need_course()
+        return ROOT
 
     @property
     def is_own(self) -> bool:
