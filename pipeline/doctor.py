@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Status = Literal["ok", "missing", "note"]
 
 
-class Finding(NamedTuple):
+class Requirement(NamedTuple):
     """One thing that the pipeline needs or can use.
 
     `code` is permanent, `name` for people. `status` is `missing` only where no run is possible
@@ -39,7 +39,7 @@ class Finding(NamedTuple):
     advice: str = ""
 
 
-def examine(project: str) -> list[Finding]:
+def examine(project: str) -> list[Requirement]:
     """Return the findings for a target project's folder, in the order to fix them."""
     tools = programs()
     has_git = any(each.code == "git" and each.status == "ok" for each in tools)
@@ -73,36 +73,36 @@ OWN = (  # by the names of their modules
 HEADLESS = ("acp", "httpx")
 
 
-def programs() -> list[Finding]:
+def programs() -> list[Requirement]:
     """Return a finding for each program; one that prints no version in time counts as missing."""
     return [_program(*each) for each in _PROGRAMS]
 
 
-def _program(code: str, name: str, oldest: Version, advice: str) -> Finding:
+def _program(code: str, name: str, oldest: Version, advice: str) -> Requirement:
     version = this_host(code)
     found = _dotted(version) if version else "not on PATH"
     if version is not None and version >= oldest:
-        return Finding(code, name, "ok", found)
+        return Requirement(code, name, "ok", found)
     if version is None and shutil.which(code):
         found = "on PATH, but did not print a version within 5 seconds"
     needed = f"{_dotted(oldest)} or newer"
     advice = f"install {name} {needed}: {advice}"
-    return Finding(code, name, "missing", f"{found}; {needed} is needed", advice)
+    return Requirement(code, name, "missing", f"{found}; {needed} is needed", advice)
 
 
 def _dotted(version: Version) -> str:
     return f"{version[0]}.{version[1]}"
 
 
-def packages() -> list[Finding]:
+def packages() -> list[Requirement]:
     """Return findings about this project's packages and those of the extra `headless`."""
-    own = Finding("packages", "Python packages", "missing", "", "python3 start.py setup")
+    own = Requirement("packages", "Python packages", "missing", "", "python3 start.py setup")
     advice = "for the acp driver and the github forge: python3 start.py headless"
-    headless = Finding("headless", "extra headless", "note", "", advice)
+    headless = Requirement("headless", "extra headless", "note", "", advice)
     return [_packages(OWN, own), _packages(HEADLESS, headless)]
 
 
-def _packages(modules: Iterable[str], problem: Finding) -> Finding:
+def _packages(modules: Iterable[str], problem: Requirement) -> Requirement:
     lacking = ", ".join(each for each in modules if find_spec(each) is None)
     if lacking:
         return problem._replace(found=f"not installed: {lacking}")
@@ -115,52 +115,56 @@ _COMMIT = 'git commit --allow-empty -m "chore: begin"'
 _WHO = 'git config --global user.name "…" and git config --global user.email …'
 
 
-def work_tree(project: str) -> list[Finding]:
+def work_tree(project: str) -> list[Requirement]:
     """Return the findings about the repository that contains the target project."""
     repository = Repository(project)
     try:
         return [_repository(repository), _identity(repository), _remote(repository)]
     except GitFault as fault:
         advice = "make sure that git works, then run this command again"
-        return [Finding("repository", "repository", "missing", visible(str(fault), 300), advice)]
+        return [
+            Requirement("repository", "repository", "missing", visible(str(fault), 300), advice)
+        ]
 
 
-def _repository(repository: Repository) -> Finding:
+def _repository(repository: Repository) -> Requirement:
     code = name = "repository"
     done = repository.attempt("rev-parse", "--show-toplevel")
     if done.returncode:
         is_new = "not a git repository" in done.stderr
         advice = f"run git init, then commit: {_COMMIT}" if is_new else "fix what git reports"
-        return Finding(code, name, "missing", visible(" ".join(done.stderr.split()), 300), advice)
+        return Requirement(
+            code, name, "missing", visible(" ".join(done.stderr.split()), 300), advice
+        )
     top = visible(done.stdout.removesuffix("\n"), 300)
     if not repository.commit("HEAD"):
         advice = f"make a first commit: {_COMMIT}"
-        return Finding(code, name, "missing", f"{top} has no commits", advice)
-    return Finding(code, name, "ok", top)
+        return Requirement(code, name, "missing", f"{top} has no commits", advice)
+    return Requirement(code, name, "ok", top)
 
 
-def _identity(repository: Repository) -> Finding:
+def _identity(repository: Repository) -> Requirement:
     code, name = "identity", "name for commits"
     who = repository.identity()
     if not who:
-        return Finding(code, name, "missing", "user.name or user.email is not set in git", _WHO)
-    return Finding(code, name, "ok", visible(who, 120))
+        return Requirement(code, name, "missing", "user.name or user.email is not set in git", _WHO)
+    return Requirement(code, name, "ok", visible(who, 120))
 
 
-def _remote(repository: Repository) -> Finding:
+def _remote(repository: Repository) -> Requirement:
     """Name the remotes only: an address may hold a password."""
     done = repository.attempt("remote")
     names = done.stdout.split() if done.returncode == 0 else []
     if names:
-        return Finding("remote", "remote", "ok", listed(names))
+        return Requirement("remote", "remote", "ok", listed(names))
     advice = "the local forge needs no remote; for the others: git remote add origin URL"
-    return Finding("remote", "remote", "note", "none", advice)
+    return Requirement("remote", "remote", "note", "none", advice)
 
 
 # --- npm packages -------------------------------------------------------------------------------
 
 
-def node_modules(project: str) -> list[Finding]:
+def node_modules(project: str) -> list[Requirement]:
     """Return a finding for the project and its `sandbox/`, each if it has a lock file."""
     findings = []
     for folder in (project, os.path.join(project, "sandbox")):
@@ -170,49 +174,49 @@ def node_modules(project: str) -> list[Finding]:
         name = f"npm packages of {shown}" if shown != "." else "npm packages"
         # npm writes it last (npm documentation, package-lock.json, "hidden lockfiles").
         if os.path.isfile(os.path.join(folder, "node_modules", ".package-lock.json")):
-            findings.append(Finding("dependencies", name, "ok", "installed"))
+            findings.append(Requirement("dependencies", name, "ok", "installed"))
         else:
             advice = f"npm ci --prefix {shown}"
-            findings.append(Finding("dependencies", name, "missing", "not installed", advice))
+            findings.append(Requirement("dependencies", name, "missing", "not installed", advice))
     return findings
 
 
 # --- what headless runs can use -----------------------------------------------------------------
 
 
-def client() -> Finding:
+def client() -> Requirement:
     """Return the clients on PATH; start none, because some would log in or write files."""
     code, name = "client", "agent client"
     there = installed()
     if not there:
         known = ", ".join(each.program for each in CLIENTS.values())
         advice = f"the acp driver needs one, such as opencode: {CLIENTS['opencode'].install}"
-        return Finding(code, name, "note", f"none on PATH (looked for {known})", advice)
+        return Requirement(code, name, "note", f"none on PATH (looked for {known})", advice)
     keys = {each.name: " and ".join(_set(each.keys)) for each in there}
     found = ", ".join(f"{each} ({key or 'no key'} set)" for each, key in keys.items())
     keyless = [each for each in there if not keys[each.name]]
     advice = f"if {keyless[0].name} is not logged in: {keyless[0].login}" if keyless else ""
-    return Finding(code, name, "ok", found, advice)
+    return Requirement(code, name, "ok", found, advice)
 
 
-def jail() -> Finding:
+def jail() -> Requirement:
     """Return whether agents can work in a jail, and the toolchains outside the system in it."""
     code, name = "jail", "jail"
     if why := missing():
         advice = "or let agents see and change all that you can: pipeline run --no-jail"
-        return Finding(code, name, "note", why, advice)
+        return Requirement(code, name, "note", why, advice)
     found = toolchains(os.environ.get("PATH", ""), os.path.expanduser("~"))
     seen = f"agents also see {', '.join(found)}" if found else "agents see the system's programs"
-    return Finding(code, name, "ok", visible(seen, 400))
+    return Requirement(code, name, "ok", visible(seen, 400))
 
 
-def token() -> Finding:
+def token() -> Requirement:
     """Return the names of the variables that contain a forge's token."""
     there = _set(FORGE_TOKENS)
     if there:
-        return Finding("token", "forge token", "ok", f"{' and '.join(there)} set")
+        return Requirement("token", "forge token", "ok", f"{' and '.join(there)} set")
     advice = "for the github forge (the others need none): export GH_TOKEN=$(gh auth token)"
-    return Finding("token", "forge token", "note", "none is set", advice)
+    return Requirement("token", "forge token", "note", "none is set", advice)
 
 
 def _set(names: Iterable[str]) -> list[str]:

@@ -59,7 +59,7 @@ _PACKAGE = "apt install bubblewrap, dnf install bubblewrap, or pacman -S bubblew
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Limits:
+class JailLimits:
     """What all processes of a jail may use; the wall time is for who waits for it."""
 
     memory: int = 8 << 30  #: bytes in use by all of them, see `Jail.excess`
@@ -84,7 +84,7 @@ class Jail:
     folder: str = "/"  #: where the program starts
     network: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)  #: all of it
-    limits: Limits = field(default_factory=Limits)
+    limits: JailLimits = field(default_factory=JailLimits)
 
     def argv(self, words: Sequence[str]) -> list[str]:
         """Return the command that runs a program, found inside, with its arguments in the jail.

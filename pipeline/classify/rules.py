@@ -28,7 +28,7 @@ class Signals(NamedTuple):
     domains: tuple[str, ...] = ()
 
 
-class Rule(NamedTuple):
+class TierRule(NamedTuple):
     """One rule: the tier that it gives, its sentence for people, and when it holds."""
 
     tier: Tier
@@ -38,18 +38,18 @@ class Rule(NamedTuple):
 
 # Specification, section 2.5; the sentences are in the IDE's rule and on the docs' page as well.
 RULES = (
-    Rule(
+    TierRule(
         "trivial",
         "A purely mechanical task, such as a rename, is `trivial`, however many files change.",
         lambda task: s.MECHANICAL in task.names,
     ),
-    Rule(
+    TierRule(
         "complex",
         "Authentication or authorization that needs new abstractions is `complex`, however few"
         " files change.",
         lambda task: {s.ACCESS, s.NEW} <= task.names,
     ),
-    Rule(
+    TierRule(
         "complex",
         "New abstractions together with concurrency, security or a second domain are `complex`.",
         lambda task: (
@@ -57,7 +57,7 @@ RULES = (
             and (bool({s.CONCURRENCY, s.SECURITY} & task.names) or len(task.domains) > 1)
         ),
     ),
-    Rule(
+    TierRule(
         "trivial",
         "Documentation, or an obvious edit in one file that is not about security, is `trivial` if"
         " it needs no tests.",
@@ -69,7 +69,7 @@ RULES = (
             and s.TESTS not in task.names
         ),
     ),
-    Rule(
+    TierRule(
         "standard",
         "Everything else is `standard`, for example an endpoint with validation and tests.",
         lambda _: True,
@@ -77,7 +77,7 @@ RULES = (
 )
 
 
-def decide(signals: Signals) -> Rule:
+def decide(signals: Signals) -> TierRule:
     """Return the first rule that holds; the last one always does."""
     return next(rule for rule in RULES if rule.holds(signals))
 
@@ -89,7 +89,7 @@ class Judgement(NamedTuple):
     """
 
     record: Classification
-    rule: Rule
+    rule: TierRule
     signals: Signals
     evidence: tuple[Evidence, ...]
 
@@ -106,9 +106,9 @@ def classify(task: str, *, issue_text: str = "", plan: Plan | None = None) -> Ju
     text = issue_text or task
     head, _, rest = text[:LIMIT].strip("\ufeff \t\r\n").partition("\n")
     is_report = head.startswith("# ") or rest.startswith(("\n", "\r\n"))
-    reading = s.Reading(head if is_report else text, "task")
+    reading = s.TaskText(head if is_report else text, "task")
     issue_text = text if is_report else ""
-    others = [s.Reading(issue_text, "issue")] if issue_text else []
+    others = [s.TaskText(issue_text, "issue")] if issue_text else []
     evidence = s.evidence_of(reading, others)
     scope = s.scope_of(reading, issue_text, evidence)
     if plan is not None:
@@ -123,7 +123,7 @@ def classify(task: str, *, issue_text: str = "", plan: Plan | None = None) -> Ju
 
 
 def _record(
-    task: str, signals: Signals, rule: Rule, evidence: Sequence[Evidence]
+    task: str, signals: Signals, rule: TierRule, evidence: Sequence[Evidence]
 ) -> Classification:
     several = len(signals.domains) > 1
     count = signals.file_count

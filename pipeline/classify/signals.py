@@ -68,7 +68,7 @@ class Ask(NamedTuple):
     end: int
 
 
-class Reading:
+class TaskText:
     """One text that was read; `source` is its name in output: `task`, `issue`, `criteria`."""
 
     def __init__(self, text: str, source: str) -> None:
@@ -163,7 +163,7 @@ class Reading:
         return [word.spelled for word, live in spelled if word.is_file and live]
 
 
-def evidence_of(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
+def evidence_of(task: TaskText, others: Sequence[TaskText]) -> list[Evidence]:
     """Return the evidence for every signal that the texts give; the task's words come first."""
     texts = (task, *others)
     found = [each for text in texts for each in text.evidence(NO_TESTS, "no tests")]
@@ -181,7 +181,7 @@ def evidence_of(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
     return found + (new or _broad(task))
 
 
-def _said_below(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
+def _said_below(task: TaskText, others: Sequence[TaskText]) -> list[Evidence]:
     """Return the evidence that the text below a title without a verb asks for a mechanical edit."""
     demands = [group for text in (task, *others) for group in _DEMANDS if text.live_hits(group)]
     demands += [group for group in ("software", "fault") if task.live_hits(group)]
@@ -191,7 +191,7 @@ def _said_below(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
     return found if {each.signal for each in found} == {MECHANICAL} else []
 
 
-def _enlarges(text: Reading, ask: Ask) -> bool:
+def _enlarges(text: TaskText, ask: Ask) -> bool:
     """Return whether an ask of an issue's text is for more than a small edit or documents."""
     name = _name(text, ask.verb + 1)
     demands = any(text.live_hits(group, ask) for group in ("concept", *_GUARDED))
@@ -199,7 +199,7 @@ def _enlarges(text: Reading, ask: Ask) -> bool:
     return more and _nature(text, ask)[0] in _MAKING
 
 
-def _nature(text: Reading, ask: Ask) -> tuple[str, str]:
+def _nature(text: TaskText, ask: Ask) -> tuple[str, str]:
     """Return the kind of an ask, and the words that show it."""
     verb, failing = text.words[ask.verb].spelled, text.words[ask.verb].sentence in text.failing
     if {"mechanical edit", "same edit"} & {*ask.kinds} and not (text.guards or failing):
@@ -219,12 +219,12 @@ def _nature(text: Reading, ask: Ask) -> tuple[str, str]:
     return TESTS if tests else ask.kinds[-1], verb
 
 
-def _is_at_stake(text: Reading, ask: Ask) -> bool:
+def _is_at_stake(text: TaskText, ask: Ask) -> bool:
     """Return whether an ask sets what people pay or get, not a word about it."""
     return _name(text, ask.verb + 1, "small object", "stake")[-1:] == ["stake"]
 
 
-def _document(text: Reading, ask: Ask) -> str:
+def _document(text: TaskText, ask: Ask) -> str:
     """Return the document that an ask changes, empty if it changes another thing or behaviour."""
     verb = text.words[ask.verb]
     if verb.sentence in text.faulty or text.leaks or text.live_hits("producing", ask):
@@ -247,7 +247,7 @@ def _document(text: Reading, ask: Ask) -> str:
     return files[0] if files and all(map(is_document_path, files)) else ""
 
 
-def _name(text: Reading, first: int, *more: str) -> list[str]:
+def _name(text: TaskText, first: int, *more: str) -> list[str]:
     """Return what the words are of a name that begins or goes on at `first`, as groups."""
     end = first
     while end < min(first + _NAME, len(text.words)):
@@ -260,7 +260,7 @@ def _name(text: Reading, first: int, *more: str) -> list[str]:
     return [hit.group for hit in sorted(hits, key=lambda hit: hit.first)]
 
 
-def _small(task: Reading) -> list[Evidence]:
+def _small(task: TaskText) -> list[Evidence]:
     """Return the evidence that all a task asks for is mechanical, obvious or documentation."""
     natures = [_nature(task, ask) for ask in task.asks]
     kinds = {kind for kind, _ in natures}
@@ -274,7 +274,7 @@ def _small(task: Reading) -> list[Evidence]:
     return found
 
 
-def _slight(task: Reading) -> list[Evidence]:
+def _slight(task: TaskText) -> list[Evidence]:
     """Return the evidence that a task edits small things, and no behaviour."""
     thought = ("behaviour", "fault", "not mechanical", CONCURRENCY, "novel edit", "tests")
     if task.failing or any(map(task.live_hits, thought)) or _novel(task, stated=True):
@@ -292,7 +292,7 @@ def _slight(task: Reading) -> list[Evidence]:
     return [Evidence(kind, " … ".join(found), task.source)]
 
 
-def _novel(text: Reading, *, stated: bool) -> list[Evidence]:
+def _novel(text: TaskText, *, stated: bool) -> list[Evidence]:
     """Return what is to be built that is not there yet; `stated`: also without a verb."""
     found = []
     for hit in (*text.live_hits("reshaping"), *text.live_hits("concept")):
@@ -309,7 +309,7 @@ def _novel(text: Reading, *, stated: bool) -> list[Evidence]:
     return list(dict.fromkeys(found))
 
 
-def _broad(task: Reading) -> list[Evidence]:
+def _broad(task: TaskText) -> list[Evidence]:
     """Return the evidence that a task makes several kinds of demands at once."""
     kinds = {_nature(task, ask)[0] for ask in task.asks}
     hits = task.apart(_DEMANDS, () if kinds & _MAKING else task.stated)
@@ -320,7 +320,7 @@ def _broad(task: Reading) -> list[Evidence]:
 # --- how far a task reaches ---------------------------------------------------------------------
 
 
-def scope_of(task: Reading, issue_text: str, evidence: Sequence[Evidence]) -> Scope:
+def scope_of(task: TaskText, issue_text: str, evidence: Sequence[Evidence]) -> Scope:
     """Return what the texts say about a task's files and of the parts that it changes."""
     signals = {each.signal for each in evidence}
     domains = {} if signals & _HARMLESS else _declared(issue_text) or _named(task, "domain: ")
@@ -349,7 +349,7 @@ def _declared(issue_text: str) -> dict[str, Evidence]:
     return {name: Evidence(SCOPE, ", ".join(at), "issue") for name, at in declared.items()}
 
 
-def _named(task: Reading, prefix: str) -> dict[str, Evidence]:
+def _named(task: TaskText, prefix: str) -> dict[str, Evidence]:
     """Return the groups of the lexicon with a prefix that a task asks for, by their names."""
     hits = task.apart(name for name in task.hits if name.startswith(prefix))
     return {

@@ -10,7 +10,7 @@ from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import deliver
 
 if TYPE_CHECKING:
-    from pipeline.doctor import Finding
+    from pipeline.doctor import Requirement
 
 _EPILOG = """\
 examples:
@@ -52,7 +52,7 @@ def _doctor(*, project: str, json: bool) -> int:
     return FAILED if missing else PASSED
 
 
-def _table(findings: list[Finding], missing: int) -> str:
+def _table(findings: list[Requirement], missing: int) -> str:
     width = max(len(finding.name) for finding in findings) + 2
     lines = []
     for finding in findings:

@@ -17,7 +17,7 @@ from pipeline.agents.clients import CLIENTS
 from pipeline.drivers import processes
 from pipeline.drivers.base import Reply
 from pipeline.drivers.environment import checked, chosen, without_tokens
-from pipeline.drivers.git_copy import Scratch
+from pipeline.drivers.git_copy import ScratchFolder
 from pipeline.drivers.mounts import jail_of, terms_of
 from pipeline.files import size_of
 from pipeline.terminal.display import visible
@@ -88,7 +88,7 @@ class Command:
                 f"--command has {{model}}, but no model is chosen for {turn.role}: "
                 f"choose one with --model {turn.role}=ID, or for every role with --model ID"
             )
-        with Scratch() as folder:
+        with ScratchFolder() as folder:
             prompt_file = os.path.join(folder, "prompt.md")
             with open(prompt_file, "wb") as file:
                 file.write(turn.prompt.encode())

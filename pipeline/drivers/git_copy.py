@@ -34,7 +34,7 @@ _YOUNG = 60  # seconds in which a folder may not have its lock yet
 _DEPTH = 5  # of alternates, as git follows them (gitrepository-layout(5))
 
 
-class Scratch(tempfile.TemporaryDirectory[str]):
+class ScratchFolder(tempfile.TemporaryDirectory[str]):
     """A temporary folder for copies that jails see, removed whatever an agent leaves in it."""
 
     def __init__(self) -> None:

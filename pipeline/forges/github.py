@@ -42,7 +42,7 @@ _ACTIONS = {
 }
 
 
-class Answer(NamedTuple):
+class ApiAnswer(NamedTuple):
     """One complete answer; `body` is parsed JSON, None if it is not JSON."""
 
     status: int
@@ -131,7 +131,7 @@ class GitHub:
         exists = "a pull request already exists" in answer.message.lower()
         raise _Unanswered(*fault.lines) if exists or answer.status == HTTPStatus.CREATED else fault
 
-    def _sent(self, method: str, path: str, **request: Any) -> Answer:
+    def _sent(self, method: str, path: str, **request: Any) -> ApiAnswer:
         import httpx
 
         url, data = f"{self._access.api}/repos/{self._access.place}{path}", b""
@@ -151,7 +151,7 @@ class GitHub:
             body = parse(data)
         except NotStrictJson:
             body = None
-        answer = Answer(response.status_code, response.headers, body)
+        answer = ApiAnswer(response.status_code, response.headers, body)
         if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise _Unanswered(*refusal(answer, self._access).lines)
         return answer
@@ -193,7 +193,7 @@ def url_for(pull: Any, change: Change, owner: str) -> str:
     return str(url) if is_same and is_fit else ""
 
 
-def refusal(answer: Answer, access: Access, code: int = FAILED) -> Fault:
+def refusal(answer: ApiAnswer, access: Access, code: int = FAILED) -> Fault:
     """Return what GitHub says and what to do about it, in one line."""
     action = _ACTIONS.get(answer.status, _LATER)
     action = action.format(place=access.place, variable=access.variable)
@@ -203,7 +203,7 @@ def refusal(answer: Answer, access: Access, code: int = FAILED) -> Fault:
     return Fault(f"github: {access.api} answered {answer.status}{message}: {action}", code=code)
 
 
-def minutes_to_wait(answer: Answer) -> int:
+def minutes_to_wait(answer: ApiAnswer) -> int:
     """Return how many minutes GitHub asks to wait, 0 if it did not refuse because of a limit."""
     if answer.status not in (HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS):
         return 0  # docs.github.com, "Rate limits for the REST API"

@@ -24,7 +24,7 @@ _FORMS = "https://HOST/OWNER/REPO.git or git@HOST:OWNER/REPO.git, or set "  # of
 _TOKEN = re.compile(r"[!-~]{1,4096}")  # what may be in a header's value, without a space
 
 
-class Place(NamedTuple):
+class HostedRepository(NamedTuple):
     """A repository on a host; `host` is in lower case, with a port if the web address has one."""
 
     host: str
@@ -42,7 +42,7 @@ class Access:
     `head` owns the repository that is pushed to; the environment's `variable` has the token.
     """
 
-    place: Place
+    place: HostedRepository
     head: str
     api: str
     variable: str
@@ -59,7 +59,7 @@ def access_of(environment: Mapping[str, str], fetched: str, pushed: str) -> Acce
     return Access(place=place, head=head, api=api, variable=variable, token=token)
 
 
-def place_of(text: str) -> Place | None:
+def place_of(text: str) -> HostedRepository | None:
     """Return what a remote's address names: `https://…`, `ssh://…` or `git@host:owner/name.git`.
 
     A password or token is left out. None if it names no repository of a web host.
@@ -76,19 +76,19 @@ def place_of(text: str) -> Place | None:
         host, port = _GITHUB, None
     if port and parts.scheme.startswith("http"):  # a port of ssh is not the web's
         host = f"{host}:{port}"
-    return Place(host, *repository.groups())
+    return HostedRepository(host, *repository.groups())
 
 
 def _is_githubs_own(host: str) -> bool:
     return host == _GITHUB or host.endswith(".ghe.com")
 
 
-def _is_at(place: Place, host: str) -> bool:
+def _is_at(place: HostedRepository, host: str) -> bool:
     """Return whether a remote is at a host; a name without a dot is one of an SSH configuration."""
     return place.host in (host, host.partition(":")[0]) or "." not in place.host
 
 
-def _place(variables: Mapping[str, str], fetched: str) -> Place:
+def _place(variables: Mapping[str, str], fetched: str) -> HostedRepository:
     host, repository = variables.get("GH_HOST", "").lower(), variables.get("GH_REPO", "")
     whole = repository if repository.count("/") > 1 else f"{host or _GITHUB}/{repository}"
     place = place_of(f"https://{whole}" if repository else fetched)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.drivers.base import Allowed
 from pipeline.drivers.environment import chosen
-from pipeline.drivers.git_copy import Scratch, copied_git, setting
+from pipeline.drivers.git_copy import ScratchFolder, copied_git, setting
 from pipeline.drivers.mounts import seen_tools
 from pipeline.files import is_inside
 from pipeline.git import OURS, SECONDS, GitFault
@@ -38,7 +38,7 @@ def after_hooks(run: Run, message: str) -> str:
     if not any(os.access(os.path.join(folder, name), os.X_OK) for name in _HOOKS):
         return message
     staged = repository.run("write-tree").strip()
-    with Scratch() as copies:
+    with ScratchFolder() as copies:
         jail = _jail(run, folder, copies)
         commit = ("commit", "--quiet", "--allow-empty", "--cleanup=whitespace", "--file=-")
         _git(jail, *commit, given=message.encode("utf-8", "surrogateescape"))

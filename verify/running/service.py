@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import psutil
 from typing_extensions import Self
 
-from pipeline.jail import Jail, Limits
+from pipeline.jail import Jail, JailLimits
 from verify.acceptance.service import NoAnswer
 from verify.grading.model import JAIL, BrokenRun
 from verify.running.client import answer_to
@@ -68,7 +68,7 @@ class Bounds(NamedTuple):
     starting: int = 20
     answering: int = 10
     in_all: int = 120
-    limits: Limits = Limits(
+    limits: JailLimits = JailLimits(
         memory=512 << 20, processes=128, cpu_seconds=15, file_size=16 << 20, temporary=64 << 20
     )
 

@@ -19,7 +19,7 @@ from pipeline import __name__ as own_name
 from pipeline.drivers import processes
 from pipeline.drivers.acp.permissions import entries
 from pipeline.drivers.environment import chosen
-from pipeline.drivers.git_copy import Scratch
+from pipeline.drivers.git_copy import ScratchFolder
 from pipeline.drivers.mounts import jail_of
 from pipeline.files import size_of
 from pipeline.terminal.display import visible
@@ -59,7 +59,7 @@ class ClientConnection:
         transport: asyncio.SubprocessTransport,
         pipes: SubprocessStreamProtocol,
         log: str,
-        room: tuple[ClientHandler, Jail | None, Scratch],
+        room: tuple[ClientHandler, Jail | None, ScratchFolder],
     ) -> None:
         if pipes.stdin is None or pipes.stdout is None:  # `start` asks for both
             raise RuntimeError("a client without pipes")
@@ -92,7 +92,7 @@ class ClientConnection:
                 f"{profile.install}"
             )
         words, jail = [program, *profile.argv[1:]], None
-        copies = Scratch()
+        copies = ScratchFolder()
         if allowed:
             args = (turn, allowed, environment)
             where = copies.name

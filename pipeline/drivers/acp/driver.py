@@ -57,7 +57,7 @@ class Acp:
         self._why_not = partial(why_not, allowed=checked_commands(commands), titled=profile.titled)
         self._seconds = seconds
         self._loop = asyncio.new_event_loop()
-        self._clients: dict[tuple[str, ...], _Client] = {}
+        self._clients: dict[tuple[str, ...], _ClientProcess] = {}
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
         """Take a turn to its end; a fault ends the clients, and the next turn starts one again."""
@@ -102,7 +102,7 @@ class Acp:
         if key not in self._clients:
             handler = ClientHandler(None if self.allowed else self._why_not)
             what = (self._profile, self._passed, turn, handler, self.allowed)
-            self._clients[key] = _Client(await ClientConnection.start(*what), {})
+            self._clients[key] = _ClientProcess(await ClientConnection.start(*what), {})
             await self._clients[key].connection.agree()
         connection, sessions = self._clients[key]
         if turn.session not in sessions:
@@ -142,7 +142,7 @@ class Acp:
         return failed.connection.log if failed and keep_log else ""
 
 
-class _Client(NamedTuple):
+class _ClientProcess(NamedTuple):
     """A process of the client, and its sessions by their names."""
 
     connection: ClientConnection
@@ -154,7 +154,7 @@ def _key(turn: Turn, allowed: Allowed | None) -> tuple[str, ...]:
     return (turn.session, turn.writes, turn.artifact) if allowed else ()
 
 
-async def _ended(work: Awaitable[None], client: _Client, session: Session | None) -> None:
+async def _ended(work: Awaitable[None], client: _ClientProcess, session: Session | None) -> None:
     if session is not None:
         with contextlib.suppress(OSError, asyncio.TimeoutError):
             await asyncio.wait_for(client.connection.cancel(session.id), _GRACE)

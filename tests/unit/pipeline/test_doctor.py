@@ -13,7 +13,7 @@ import pytest
 from pipeline.doctor import (
     HEADLESS,
     OWN,
-    Finding,
+    Requirement,
     client,
     node_modules,
     packages,
@@ -153,14 +153,14 @@ def test_packages_are_installed_where_npm_has_left_its_record(
     (tmp_path / "sandbox/node_modules/.package-lock.json").write_text("{}")
 
     assert node_modules(".") == [
-        Finding(
+        Requirement(
             code="dependencies",
             name="npm packages",
             status="missing",
             found="not installed",
             advice="npm ci --prefix .",
         ),
-        Finding(
+        Requirement(
             code="dependencies", name="npm packages of sandbox", status="ok", found="installed"
         ),
     ]

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from pipeline import jail
-from pipeline.jail import Jail, Limits
+from pipeline.jail import Jail, JailLimits
 from tests.jails import needs_jail
 
 if TYPE_CHECKING:
@@ -152,18 +152,18 @@ def wait_until(condition: Callable[[], object]) -> None:
     [
         (
             "x = bytearray(300 << 20); import time; time.sleep(60)",
-            Limits(memory=200 << 20),
+            JailLimits(memory=200 << 20),
             "more than 200 MiB of memory",
         ),
         (
             "import os, time\nfor _ in range(30): os.fork() or time.sleep(60)\ntime.sleep(60)",
-            Limits(processes=20),
+            JailLimits(processes=20),
             "more than 20 processes",
         ),
     ],
 )
 def test_what_exceeds_a_limit_is_seen_from_outside(
-    script: str, limits: Limits, excess: str
+    script: str, limits: JailLimits, excess: str
 ) -> None:
     # as root: RLIMIT_NPROC does not bind it
     sandbox = Jail(reads=[sys.prefix, sys.base_prefix], limits=limits, environment=ENVIRONMENT)

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from pipeline.bootstrap import ROOT
 from pipeline.classify import signals as s
 from pipeline.classify.rules import RULES, Signals, classify, decide
-from pipeline.classify.signals import Evidence, Reading, evidence_of, scope_of_plan, with_plan
+from pipeline.classify.signals import Evidence, TaskText, evidence_of, scope_of_plan, with_plan
 from pipeline.protocol.issue import read_issue
 from pipeline.schema import Classification, Plan
 from pipeline.tiers import ROUTING
@@ -214,8 +214,8 @@ def test_a_plan_says_whether_there_are_tests_and_more_than_documents(
 
 
 def signals(text: str, issue: str = "") -> set[str]:
-    others = [Reading(issue, "issue")] if issue else []
-    return {each.signal for each in evidence_of(Reading(text, "task"), others)}
+    others = [TaskText(issue, "issue")] if issue else []
+    return {each.signal for each in evidence_of(TaskText(text, "task"), others)}
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from pipeline.forges.base import Change
-from pipeline.forges.github import Answer, minutes_to_wait, refusal, url_for
-from pipeline.forges.github_access import Place, access_of, place_of
+from pipeline.forges.github import ApiAnswer, minutes_to_wait, refusal, url_for
+from pipeline.forges.github_access import HostedRepository, access_of, place_of
 from pipeline.git import Repository, without_credentials
 from pipeline.terminal.fault import Fault
 
-HELLO = Place(host="github.com", owner="octo", name="hello")
+HELLO = HostedRepository(host="github.com", owner="octo", name="hello")
 
 
 @pytest.mark.parametrize(
@@ -38,17 +38,17 @@ def test_a_remote_names_its_repository_in_each_of_gits_spellings(url: str) -> No
     [
         (
             "https://ghes.corp.example:8443/Team-1/the.repo.git",
-            Place(host="ghes.corp.example:8443", owner="Team-1", name="the.repo"),
+            HostedRepository(host="ghes.corp.example:8443", owner="Team-1", name="the.repo"),
         ),
         (
             "ssh://git@ghes.corp.example:2222/a/b.git",
-            Place(host="ghes.corp.example", owner="a", name="b"),
+            HostedRepository(host="ghes.corp.example", owner="a", name="b"),
         ),
-        ("git@work:a_corp/.github", Place(host="work", owner="a_corp", name=".github")),
+        ("git@work:a_corp/.github", HostedRepository(host="work", owner="a_corp", name=".github")),
     ],
 )
 def test_an_enterprise_server_keeps_its_web_port_and_loses_that_of_ssh(
-    url: str, place: Place
+    url: str, place: HostedRepository
 ) -> None:
     assert place_of(url) == place
 
@@ -224,10 +224,10 @@ CHANGE = Change(
 )
 
 
-def answer(status: int, body: Any = None, **headers: str) -> Answer:
+def answer(status: int, body: Any = None, **headers: str) -> ApiAnswer:
     """Return an answer; underscores in names of headers stand for hyphens."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Answer(status=status, headers=named, body=body)
+    return ApiAnswer(status=status, headers=named, body=body)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def answer(status: int, body: Any = None, **headers: str) -> Answer:
     ],
 )
 def test_a_limit_is_distinguished_from_a_refusal_and_says_how_long(
-    given: Answer, minutes: int, monkeypatch: pytest.MonkeyPatch
+    given: ApiAnswer, minutes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("time.time", lambda: NOW)
 
@@ -302,7 +302,7 @@ def test_the_message_of_an_error_is_that_of_all_its_parts(body: Any, message: st
         (answer(500), "answered 500: run the same command again later"),
     ],
 )
-def test_each_refusal_says_in_one_line_what_to_do(given: Answer, line: str) -> None:
+def test_each_refusal_says_in_one_line_what_to_do(given: ApiAnswer, line: str) -> None:
     assert str(refusal(given, ACCESS)) == f"github: https://api.github.com {line}"
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from pipeline.jail import Limits
+from pipeline.jail import JailLimits
 from tests.jails import needs_jail
 from tests.unit.verify.running.conftest import ANSWER, GET
 from verify.acceptance.service import NoAnswer
@@ -104,10 +104,10 @@ def test_a_service_that_ends_while_it_is_asked_gives_no_answer(
 
 
 def test_a_limit_that_a_service_exceeds_is_named(started: Callable[..., Starter]) -> None:
-    bounds = Bounds(starting=60, limits=Limits(memory=200 << 20, cpu_seconds=1))
+    bounds = Bounds(starting=60, limits=JailLimits(memory=200 << 20, cpu_seconds=1))
     fills = "const all = []; setInterval(() => all.push(Buffer.alloc(50 << 20, 1)), 10);"
     slow = refusal(started(SLEEPS, bounds=Bounds(starting=1)))
-    large = refusal(started(fills, bounds=bounds._replace(limits=Limits(memory=200 << 20))))
+    large = refusal(started(fills, bounds=bounds._replace(limits=JailLimits(memory=200 << 20))))
     busy = refusal(started("console.error('Error: all is well'); for (;;);", bounds=bounds))
 
     assert [str(error) for error in (slow, large, busy)] == [
