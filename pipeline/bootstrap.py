@@ -84,9 +84,9 @@ def called(package: str) -> list[str]:
         place = os.path.join(folder, package)
         if os.path.isfile(place) and os.access(place, os.X_OK):
             return [package]
-    own = os.path.join(os.path.dirname(environment_python(ROOT)), package)
-    if from_here(ROOT) != os.curdir and os.path.isfile(own):
-        return [from_here(own)]
+    installed = os.path.join(os.path.dirname(environment_python(ROOT)), package)
+    if from_here(ROOT) != os.curdir and os.path.isfile(installed):
+        return [from_here(installed)]
     return ["python3", "-m", package]
 
 

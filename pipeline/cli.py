@@ -60,6 +60,6 @@ def _parser() -> Arguments:
     commands: Any = parser.add_subparsers(
         prog="python3 -m pipeline", dest="name", metavar="COMMAND ...", required=True
     )
-    for each in (run, demo, status, classify, agents, witness, doctor):
-        each.add(commands)
+    for command_module in (run, demo, status, classify, agents, witness, doctor):
+        command_module.add(commands)
     return parser

@@ -42,7 +42,7 @@ class Requirement(NamedTuple):
 def examine(project: str) -> list[Requirement]:
     """Return the findings for a target project's folder, in the order to fix them."""
     tools = programs()
-    has_git = any(each.code == "git" and each.status == "ok" for each in tools)
+    has_git = any(found.code == "git" and found.status == "ok" for found in tools)
     return [
         *tools,
         *packages(),
@@ -75,7 +75,7 @@ HEADLESS = ("acp", "httpx")
 
 def programs() -> list[Requirement]:
     """Return a finding for each program; one that prints no version in time counts as missing."""
-    return [_program(*each) for each in _PROGRAMS]
+    return [_program(*row) for row in _PROGRAMS]
 
 
 def _program(code: str, name: str, oldest: Version, advice: str) -> Requirement:
@@ -103,7 +103,7 @@ def packages() -> list[Requirement]:
 
 
 def _packages(modules: Iterable[str], problem: Requirement) -> Requirement:
-    lacking = ", ".join(each for each in modules if find_spec(each) is None)
+    lacking = ", ".join(module for module in modules if find_spec(module) is None)
     if lacking:
         return problem._replace(found=f"not installed: {lacking}")
     return problem._replace(status="ok", found="all are installed", advice="")
@@ -189,12 +189,12 @@ def client() -> Requirement:
     code, name = "client", "agent client"
     there = installed()
     if not there:
-        known = ", ".join(each.program for each in CLIENTS.values())
+        known = ", ".join(client.program for client in CLIENTS.values())
         advice = f"the acp driver needs one, such as opencode: {CLIENTS['opencode'].install}"
         return Requirement(code, name, "note", f"none on PATH (looked for {known})", advice)
-    keys = {each.name: " and ".join(_set(each.keys)) for each in there}
-    found = ", ".join(f"{each} ({key or 'no key'} set)" for each, key in keys.items())
-    keyless = [each for each in there if not keys[each.name]]
+    keys = {known.name: " and ".join(_set(known.keys)) for known in there}
+    found = ", ".join(f"{name} ({key or 'no key'} set)" for name, key in keys.items())
+    keyless = [known for known in there if not keys[known.name]]
     advice = f"if {keyless[0].name} is not logged in: {keyless[0].login}" if keyless else ""
     return Requirement(code, name, "ok", found, advice)
 

@@ -150,8 +150,8 @@ def unreadable(error: OSError | ValueError) -> Unreadable:
     number = errno.ENOENT if isinstance(error, ValueError) else error.errno or 0
     if number in OUR_FAULTS:
         raise error
-    other = DENIED, f"cannot be read: {os.strerror(number).lower()}"
-    return Unreadable(*_WHY.get(number, other))
+    unknown = DENIED, f"cannot be read: {os.strerror(number).lower()}"
+    return Unreadable(*_WHY.get(number, unknown))
 
 
 _PREFIX, _SUFFIX = ".write-", ".part"

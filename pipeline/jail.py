@@ -33,6 +33,7 @@ _ALWAYS = (
     # Without capabilities root cannot remount a read-only folder; nor in a namespace of its own.
     *("--cap-drop", "ALL", "--disable-userns"),
     *("--new-session", "--die-with-parent", "--hostname", "jail"),
+    *("--setenv", "TMPDIR", "/tmp"),  # noqa: S108  # it is the jail's own
 )
 SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
@@ -52,8 +53,8 @@ _FIXED = """mount --options remount,bind,ro /dev || exit 125
 for n in 0 1 2; do [ /proc/self/fd/$n -ef /dev/null ] && eval "exec $n<>/dev/null"; done
 exec "$@"
 """
-_FLOOD = 64 << 20  # bytes printed after which `Jail.run` ends a program
-_GLANCE = 0.25  # seconds between its looks at the limits
+_FLOOD = 64 << 20  # bytes printed after which a program counts as broken
+_GLANCE = 0.25  # seconds between looks at the limits
 _APPARMOR = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
 _PACKAGE = "apt install bubblewrap, dnf install bubblewrap, or pacman -S bubblewrap"
 
@@ -83,7 +84,7 @@ class Jail:
     home: str = "/home/agent"  #: an empty folder of its own
     folder: str = "/"  #: where the program starts
     network: bool = False
-    environment: Mapping[str, str] = field(default_factory=dict)  #: all of it
+    environment: Mapping[str, str] = field(default_factory=dict)  #: and TMPDIR
     limits: JailLimits = field(default_factory=JailLimits)
 
     def argv(self, words: Sequence[str]) -> list[str]:
@@ -91,12 +92,13 @@ class Jail:
 
         It needs `environment` as its own: words of a command are seen by every user.
         """
-        network = ("--share-net",) if self.network else ("--unshare-net",)
-        mounts = [word for entry in sorted(self._mounts(), key=_depth) for word in entry[1]]
+        ordered = sorted(self._mounts(), key=lambda mount: mount[0].rstrip("/").count("/"))
+        mounts = [word for _, filled in ordered for word in filled]
         # The folders that bubblewrap has made for the places of others are not to be written to.
         sealed = ("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", self.folder, "--")
         program = [*_fixed_devices(), _found(PROGRAM), *_ALWAYS]
-        return [*program, *network, *mounts, *sealed, *self._limited(), *words]
+        network = "--share-net" if self.network else "--unshare-net"
+        return [*program, network, *mounts, *sealed, *self._limited(), *words]
 
     def start(
         self,
@@ -126,20 +128,13 @@ class Jail:
         Raises:
             TimeoutError: it took longer or used more than it may, and was ended; says which.
         """
-        end = time.monotonic() + seconds
         with TemporaryFile() as stdin, TemporaryFile() as printed, TemporaryFile() as said:
             stdin.write(given)
             stdin.seek(0)
             process = self.start(words, stdin=stdin, stdout=printed, stderr=said)
             try:
-                while process.poll() is None:
-                    with suppress(subprocess.TimeoutExpired):
-                        process.wait(_GLANCE)
-                    why = f"used {over}" if (over := self.excess(process.pid)) else ""
-                    if max(os.fstat(file.fileno()).st_size for file in (printed, said)) > _FLOOD:
-                        why = f"printed more than {size_of(_FLOOD)}"
-                    if why or time.monotonic() > end:
-                        raise TimeoutError(why or f"did not finish within {seconds:g} seconds")
+                if finished(process, (printed, said), seconds, self) is None:
+                    raise TimeoutError(f"did not finish within {seconds:g} seconds")
             finally:
                 process.kill()
                 code = process.wait()
@@ -152,13 +147,11 @@ class Jail:
         RLIMIT_AS would keep Node.js from starting, and root has no RLIMIT_NPROC.
         """
         memory = count = 0
-        try:
+        with suppress(psutil.Error):
             for process in psutil.Process(pid).children(recursive=True):
                 count += 1
                 with suppress(psutil.Error):  # it has ended
                     memory += process.memory_info().rss
-        except psutil.Error:
-            return ""
         if memory > self.limits.memory:
             return f"more than {size_of(self.limits.memory)} of memory"
         return f"more than {self.limits.processes:,} processes" * (count > self.limits.processes)
@@ -187,6 +180,25 @@ class Jail:
         cpu = [f"--cpu={seconds}:{seconds + 1}"] if seconds else []  # SIGXCPU, and then SIGKILL
         most = ("--core=0", f"--nproc={limits.processes}", f"--fsize={limits.file_size}")
         return [_found("prlimit"), *most, *cpu, "--"]
+
+
+def finished(
+    process: subprocess.Popen[bytes], files: Sequence[IO[bytes]], seconds: float, jail: Jail | None
+) -> int | None:
+    """Return the exit code of a program that prints to files, None if it takes too long.
+
+    Raises:
+        TimeoutError: it printed too much, or used more than its jail allows; says which.
+    """
+    end, code = time.monotonic() + seconds, None
+    while code is None and time.monotonic() < end:
+        with suppress(subprocess.TimeoutExpired):
+            code = process.wait(_GLANCE)
+        if max(os.fstat(file.fileno()).st_size for file in files) > _FLOOD:
+            raise TimeoutError(f"printed more than {size_of(_FLOOD)}")
+        if jail and (excess := jail.excess(process.pid)):
+            raise TimeoutError(f"used {excess}")
+    return code
 
 
 @cache
@@ -233,18 +245,13 @@ def _why_not(printed: str) -> str:
     said = (printed.strip().splitlines() or ["it printed nothing"])[-1]
     if "unknown option" in said.lower():
         return f"bubblewrap is too old: install version 0.8 or newer ({_PACKAGE})"
-    if os.path.exists(_APPARMOR):
-        with open(_APPARMOR, encoding="ascii") as file:
-            if file.read().strip() == "1":
-                return (
-                    "AppArmor keeps bubblewrap from starting: give /usr/bin/bwrap a profile that "
-                    f"allows userns, or run: sudo sysctl -w {_APPARMOR[10:].replace('/', '.')}=0"
-                )
+    with suppress(OSError), open(_APPARMOR, encoding="ascii") as file:
+        if file.read().strip() == "1":
+            return (
+                "AppArmor keeps bubblewrap from starting: give /usr/bin/bwrap a profile that "
+                f"allows userns, or run: sudo sysctl -w {_APPARMOR[10:].replace('/', '.')}=0"
+            )
     return (
         f"bubblewrap cannot start here ({said[:160]}): allow user namespaces; a Docker container "
         "needs --security-opt seccomp=unconfined --security-opt systempaths=unconfined"
     )
-
-
-def _depth(mount: tuple[str, tuple[str, ...]]) -> int:
-    return len([name for name in mount[0].split("/") if name])

@@ -313,7 +313,7 @@ _CLASSIFICATIONS = Kind(
         "agents": ["x-worker-fast", "x-reviewer-fast"]}],
     rules=(Rule(_has_five_records, ()),))
 # fmt: on
-KINDS = {each.name: each for each in (_PLAN, _WORKER_RESULT, _GIT_RESULT, _CLASSIFICATIONS)}
+KINDS = {kind.name: kind for kind in (_PLAN, _WORKER_RESULT, _GIT_RESULT, _CLASSIFICATIONS)}
 
 
 if __name__ == "__main__":

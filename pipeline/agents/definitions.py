@@ -190,7 +190,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML is untyped
         if isinstance(node, yaml.ScalarNode):
             return _resolved(node.value) if node.style is None else node.value
         if isinstance(node, yaml.SequenceNode):
-            return [self._value(each, (*path, index)) for index, each in enumerate(node.value)]
+            return [self._value(item, (*path, index)) for index, item in enumerate(node.value)]
         fields: dict[str, Any] = {}
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):

@@ -159,7 +159,7 @@ def export(files: Iterable[File], folder: str, *, force: bool) -> tuple[list[str
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise Fault(f"{path} cannot be written: {reason}") from None
-    return list(pending), [path for path, each in outcomes.items() if each is None]
+    return list(pending), [path for path, data in outcomes.items() if data is None]
 
 
 def _new_content(file: File, root: str, *, force: bool) -> bytes | Conflict | None:

@@ -81,8 +81,8 @@ def lint(document: Document, format_: str, name: str) -> tuple[Problem, ...]:
         if format_.startswith("cursor-"):  # which reads an empty value as empty text
             values = {key: "" if value is None else value for key, value in values.items()}
         names = [*_name_problems(document, format_, name)]
-        found = [_placed(each, document) for each in _schema_problems(values, format_)]
-        problems += [each for each in found if not names or each.path != ("name",)] + names
+        found = [_placed(problem, document) for problem in _schema_problems(values, format_)]
+        problems += [problem for problem in found if not names or problem.path != ("name",)] + names
         problems += _never_problems(document, format_)
         problems += _body_problems(document, format_)
     return tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
@@ -260,7 +260,7 @@ def lint_trees(root: str) -> tuple[Checked, ...]:
     places = dict.fromkeys(place for client in CLIENTS.values() for place in client.places)
     found: list[Checked] = []
     for base, names in _bases(inside):
-        plugin = [each for mark in names & PLUGINS.keys() for each in PLUGINS[mark]]
+        plugin = [place for mark in names & PLUGINS.keys() for place in PLUGINS[mark]]
         for place in [*places, *plugin]:
             if place.folder.partition("/")[0] in names:
                 found += _in_place(inside, place._replace(folder=f"{base}{place.folder}"))
@@ -367,7 +367,11 @@ def _one(
     cursor = format_.startswith("cursor-")
     document = read_toml(text) if format_ in TOML else read_definition(text, cursor=cursor)
     nested = path.count("/") > place.folder.count("/") + 1
-    if place.endings and nested and [each.message for each in document.problems] == [NO_START]:
+    if (
+        place.endings
+        and nested
+        and [problem.message for problem in document.problems] == [NO_START]
+    ):
         return
     problems = lint(document, format_, name)
     first = path

@@ -113,7 +113,7 @@ def classify(task: str, *, issue_text: str = "", plan: Plan | None = None) -> Ju
     scope = s.scope_of(reading, issue_text, evidence)
     if plan is not None:
         scope, evidence = s.scope_of_plan(plan), s.with_plan(plan, evidence)
-    names = {each.signal for each in evidence}
+    names = {reason.signal for reason in evidence}
     if s.ACCESS in names:
         names.add(s.SECURITY)
     signals = Signals(frozenset(names), scope.file_count, scope.domains)
@@ -129,7 +129,7 @@ def _record(
     count = signals.file_count
     files = "single file" if count == 1 else f"{count} files"
     parts = [f"several domains: {', '.join(signals.domains)}"] * several
-    names = dict.fromkeys(each.signal for each in evidence)
+    names = dict.fromkeys(reason.signal for reason in evidence)
     if s.DOCUMENTATION in names and s.TESTS not in names:
         names[s.NO_TESTS] = None
     return {

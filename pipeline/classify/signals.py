@@ -138,7 +138,7 @@ class TaskText:
         """Return what the text says about access and security; some words have other senses."""
         groups = (SECURITY,) if self.live_hits("other sense") else (SECURITY, "ambiguous")
         found = self.evidence(ACCESS, ACCESS)
-        found += [each for name in groups for each in self.evidence(SECURITY, name)]
+        found += [reason for name in groups for reason in self.evidence(SECURITY, name)]
         for word, live in zip(self.words, self.live, strict=True):
             is_text = not live or (word.is_file and is_document_path(word.spelled))
             parts = [] if is_text else _IDENTIFIER.split(word.spelled)
@@ -166,18 +166,18 @@ class TaskText:
 def evidence_of(task: TaskText, others: Sequence[TaskText]) -> list[Evidence]:
     """Return the evidence for every signal that the texts give; the task's words come first."""
     texts = (task, *others)
-    found = [each for text in texts for each in text.evidence(NO_TESTS, "no tests")]
-    guards = [each for text in texts for each in text.guards]
+    found = [reason for text in texts for reason in text.evidence(NO_TESTS, "no tests")]
+    guards = [reason for text in texts for reason in text.guards]
     small = _small(task) or _slight(task) or _said_below(task, others)
-    kinds = {each.signal for each in small}
+    kinds = {reason.signal for reason in small}
     larger = any(_enlarges(text, ask) for text in others for ask in text.asks)
     thought = kinds != {DOCUMENTATION} and any(text.live_hits("not mechanical") for text in others)
     if small and not larger and not thought and not (guards and MECHANICAL in kinds):
         return small + found + guards * (OBVIOUS in kinds)
     found += task.evidence(TESTS, "tests") + guards
     for signal, name in ((SECURITY, "sensitive"), (CONCURRENCY, CONCURRENCY)):
-        found += [each for text in texts for each in text.evidence(signal, name)]
-    new = [each for text in texts for each in _novel(text, stated=text is task)]
+        found += [reason for text in texts for reason in text.evidence(signal, name)]
+    new = [reason for text in texts for reason in _novel(text, stated=text is task)]
     return found + (new or _broad(task))
 
 
@@ -187,8 +187,8 @@ def _said_below(task: TaskText, others: Sequence[TaskText]) -> list[Evidence]:
     demands += [group for group in ("software", "fault") if task.live_hits(group)]
     if demands or _STATED not in task.asks[0].kinds:
         return []
-    found = [each for text in others for each in _small(text)]
-    return found if {each.signal for each in found} == {MECHANICAL} else []
+    found = [reason for text in others for reason in _small(text)]
+    return found if {reason.signal for reason in found} == {MECHANICAL} else []
 
 
 def _enlarges(text: TaskText, ask: Ask) -> bool:
@@ -322,7 +322,7 @@ def _broad(task: TaskText) -> list[Evidence]:
 
 def scope_of(task: TaskText, issue_text: str, evidence: Sequence[Evidence]) -> Scope:
     """Return what the texts say about a task's files and of the parts that it changes."""
-    signals = {each.signal for each in evidence}
+    signals = {reason.signal for reason in evidence}
     domains = {} if signals & _HARMLESS else _declared(issue_text) or _named(task, "domain: ")
     named = len(set(task.files()))
     spread = task.live_hits("spread")
@@ -389,7 +389,7 @@ def with_plan(plan: Plan, evidence: Sequence[Evidence]) -> list[Evidence]:
     tests = [file for file in files if is_test_path(file)]
     documents = not tests and all(map(is_document_path, files))
     decided = (TESTS, NO_TESTS, *(() if documents else (DOCUMENTATION,)))
-    found = [each for each in evidence if each.signal not in decided]
+    found = [reason for reason in evidence if reason.signal not in decided]
     found += [Evidence(TESTS, file, "plan") for file in tests]
     if documents:
         found.append(Evidence(DOCUMENTATION, ", ".join(files[:3]), "plan"))

@@ -107,7 +107,7 @@ def live_words(words: Sequence[Word], hits: Mapping[str, Sequence[Hit]]) -> list
         if word.text in entries("but"):
             sentence = clause = -1
         live.append(word.sentence not in (sentence, *later) and word.clause != clause)
-        near = " ".join(each.text[:40] for each in words[position : position + 4])
+        near = " ".join(near_word.text[:40] for near_word in words[position : position + 4])
         if _SENTENCE.match(near):
             sentence = word.sentence
         elif word.text in entries("negator"):

@@ -77,7 +77,7 @@ def _export(ide: str, to: str, *, hooks: bool, force: bool) -> int:
         raise unusable(f"{visible(to, 300)}: is not a folder (expected the project's folder)")
     client = CLIENTS[ide]
     if hooks and client.hooks is None:
-        able = " or ".join(name for name, each in CLIENTS.items() if each.hooks)
+        able = " or ".join(name for name, known in CLIENTS.items() if known.hooks)
         raise unusable(f"--hooks works only with --ide {able}, not {ide}")
     written, unchanged = export(tree(client, pack(), hooks=hooks), to, force=force)
     lines = [f"wrote {path}" for path in written]
@@ -98,9 +98,11 @@ def _lint(folder: str) -> int:
         raise unusable(f"{name}: contains no definitions (such as .cursor/agents/x-planner.md)")
     base = "" if folder == "." else folder.rstrip("/") + "/"
     lines = [
-        inert(problem.line_for(base + each.path)) for each in checked for problem in each.problems
+        inert(problem.line_for(base + definition.path))
+        for definition in checked
+        for problem in definition.problems
     ]
-    wrong = sum(bool(each.problems) for each in checked)
+    wrong = sum(bool(definition.problems) for definition in checked)
     verdict = f"{wrong} with problems" if wrong else "no problems"
     count = f"{len(checked)} definition{'s' * (len(checked) != 1)}"
     deliver("\n".join([*lines, f"{count}, {verdict}", ""]))

@@ -145,7 +145,7 @@ def _played(issue: str, about: Mapping[str, Any], copy: str) -> int:
 def _outcome(copy: str, chosen: Sequence[str], recorded: Recordings) -> list[str]:
     """Return where the copy is, and the commands that grade it."""
     graded, others = [], []
-    for exercise in dict.fromkeys(each for name in chosen for each in recorded[name]["exercises"]):
+    for exercise in dict.fromkeys(n for name in chosen for n in recorded[name]["exercises"]):
         needed = [issue for issue, about in recorded.items() if exercise in about["exercises"]]
         level, _, number = exercise.partition("/")
         script = from_here(os.path.join(ROOT, "docs", level, "tutorials", "verify.py"))

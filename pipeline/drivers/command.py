@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import tempfile
-import time
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING
 
@@ -19,7 +17,7 @@ from pipeline.drivers.base import Reply
 from pipeline.drivers.environment import checked, chosen, without_tokens
 from pipeline.drivers.git_copy import ScratchFolder
 from pipeline.drivers.mounts import jail_of, terms_of
-from pipeline.files import size_of
+from pipeline.jail import finished
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault, unusable
 
@@ -33,8 +31,6 @@ if TYPE_CHECKING:
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 PLACEHOLDERS = ("prompt", "prompt_file", "role", "model", "root", "target", "artifact")
 _MOST = 100_000  # characters of an answer that are kept, the last ones
-_FLOOD = 64 << 20  # bytes of output after which a program counts as broken
-_GLANCE = 0.25  # seconds between looks at what it has written
 
 
 class Command:
@@ -92,31 +88,22 @@ class Command:
             prompt_file = os.path.join(folder, "prompt.md")
             with open(prompt_file, "wb") as file:
                 file.write(turn.prompt.encode())
-            values = {
-                "prompt": turn.prompt,
-                "prompt_file": prompt_file,
-                "role": turn.role,
-                "model": model,
-                "root": turn.root,
-                "target": turn.target,
-                "artifact": turn.artifact,
-            }
+            values = {name: getattr(turn, name, "") for name in PLACEHOLDERS}
+            values |= {"prompt_file": prompt_file, "model": model}
             words = [_PLACEHOLDER.sub(lambda m: values[m[1]], word) for word in self._words]
             tell(f"runs {visible(words[0], 40)}")
-            given = "" if self._names & {"prompt", "prompt_file"} else prompt_file
             words[0] = self._program(turn, words[0])
             jail = None
             if self.allowed:
-                allowed = replace(self.allowed, reads=[*self.allowed.reads, prompt_file])
-                variables = self._environment(turn)
                 jail = jail_of(
                     turn,
-                    allowed,
-                    variables,
+                    replace(self.allowed, reads=[*self.allowed.reads, prompt_file]),
+                    self._environment(turn),
                     programs=[words[0], *self._words[1:]],
                     profile=self._profile,
                     copies=folder,
                 )
+            given = os.devnull if self._names & {"prompt", "prompt_file"} else prompt_file
             text = self._output(turn, given, words, jail)
         # The program does not confirm its model: only the one in its command line is known.
         return Reply(text=text, model=model if "model" in self._names else "")
@@ -139,9 +126,16 @@ class Command:
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             process = self._started(turn, given, words, jail, (output, errors))
             try:
-                code = self._exit_code(turn, process, jail, (output, errors))
+                code = finished(process, (output, errors), self._seconds, jail)
+            except TimeoutError as error:
+                raise Fault(f"the program for {turn.role} {error}") from None
             finally:
                 _end(process)
+            if code is None:
+                raise Fault(
+                    f"{turn.role} did not finish within {self._seconds:g} seconds; "
+                    "raise the limit with --seconds"
+                )
             if code:
                 answer = _tail(errors, 2_000).strip() or _tail(output, 2_000).strip()
                 raise Fault(
@@ -161,16 +155,14 @@ class Command:
         """Start a program, in a jail or without one."""
         output, errors = written
         try:
-            with open(given or os.devnull, "rb") as prompt:
-                if jail:
-                    return jail.start(words, stdin=prompt, stdout=output, stderr=errors)
+            with open(given, "rb") as prompt:
                 return subprocess.Popen(  # noqa: S603  # the user's own command, no shell
-                    words,
+                    jail.argv(words) if jail else words,
                     stdin=prompt,
                     stdout=output,
                     stderr=errors,
                     cwd=turn.root,
-                    env=self._environment(turn),
+                    env=jail.environment if jail else self._environment(turn),
                     start_new_session=True,  # a group to end, which Ctrl-C does not reach
                 )
         except OSError as error:
@@ -178,26 +170,6 @@ class Command:
             raise unusable(
                 f"{visible(words[0])} does not start: {error.strerror}; {hint}"
             ) from None
-
-    def _exit_code(
-        self,
-        turn: Turn,
-        process: subprocess.Popen[bytes],
-        jail: Jail | None,
-        written: tuple[IO[bytes], ...],
-    ) -> int:
-        deadline = time.monotonic() + self._seconds
-        while time.monotonic() < deadline:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                return process.wait(_GLANCE)
-            if any(os.fstat(file.fileno()).st_size > _FLOOD for file in written):
-                raise Fault(f"the program for {turn.role} printed more than {size_of(_FLOOD)}")
-            if jail and (excess := jail.excess(process.pid)):
-                raise Fault(f"the program for {turn.role} used {excess}")
-        raise Fault(
-            f"{turn.role} did not finish within {self._seconds:g} seconds; "
-            "raise the limit with --seconds"
-        )
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

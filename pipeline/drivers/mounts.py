@@ -62,8 +62,8 @@ def jail_of(
         raise unusable(f"{visible(turn.root, 300)}: has your home in it, which no agent may see")
     root = os.path.realpath(turn.root)
     tools, reads_at = seen_tools(root, environment, copies, programs)
-    own = [path for path in {sys.prefix} - {sys.base_prefix} if is_inside(path, root)]
-    reads = [turn.root, ROOT, *tools, *own]
+    python = [path for path in {sys.prefix} - {sys.base_prefix} if is_inside(path, root)]
+    reads = [turn.root, ROOT, *tools, *python]
     reads += [environment[name] for name in _FILES if os.path.exists(environment.get(name, ""))]
     if not is_inside(ROOT, root) and os.path.isdir(f"{ROOT}/.git"):
         reads_at[f"{ROOT}/.git"] = hidden_folder(copies)
@@ -82,7 +82,7 @@ def jail_of(
         home=home,
         folder=turn.root,
         network=not allowed.offline,
-        environment={**environment, "TMPDIR": "/tmp"},  # noqa: S108  # it is the jail's own
+        environment=environment,
     )
 
 
@@ -139,8 +139,10 @@ def _kept(turn: Turn) -> Iterator[str]:
     folder = _issue_folder(turn)
     yield os.path.dirname(folder)
     with os.scandir(folder) as entries:
-        own = os.path.basename(turn.artifact)
-        yield from (entry.path for entry in entries if entry.name != own and not entry.is_symlink())
+        artifact = os.path.basename(turn.artifact)
+        yield from (
+            entry.path for entry in entries if entry.name != artifact and not entry.is_symlink()
+        )
     if os.path.isfile(os.path.join(turn.root, ".gitmodules")):
         top = os.path.normpath(os.path.join(turn.root, turn.target))
         paths = (f"{top}/{name}/.git" for name in Repository(turn.root).submodules(turn.target))

@@ -43,9 +43,9 @@ def kill(leader: int, others: Iterable[psutil.Process] = ()) -> None:
             os.killpg(leader, signal.SIGKILL)
         else:
             psutil.Process(leader).kill()
-    for each in everyone:
+    for process in everyone:
         with contextlib.suppress(psutil.Error):
-            each.kill()
+            process.kill()
 
 
 def end_leftovers(root: str, issue: str) -> list[str]:
@@ -79,10 +79,10 @@ def settle(processes: list[psutil.Process], patience: float = _PATIENCE) -> None
 def _marked(mark: dict[str, str]) -> list[psutil.Process]:
     """Return the processes that have a variable, without this one and what started it."""
     ((name, value),) = mark.items()
-    own = {os.getpid(), *(parent.pid for parent in psutil.Process().parents())}
+    ours = {os.getpid(), *(parent.pid for parent in psutil.Process().parents())}
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
-            if process.pid not in own and process.environ().get(name) == value:
+            if process.pid not in ours and process.environ().get(name) == value:
                 found.append(process)
     return found

@@ -154,11 +154,11 @@ def _found_client() -> Profile:
     if len(found) == 1:
         return found[0]
     if found:
-        names = [f"  --client {each.name:<10}{each.program}" for each in found]
+        names = [f"  --client {client.name:<10}{client.program}" for client in found]
         raise unusable(f"{len(found)} agent clients are on PATH: choose one", *names)
     raise unusable(
         "no agent client is on PATH: install one and log in",
-        *(f"  {each.name:<10}{each.install}" for each in CLIENTS.values()),
+        *(f"  {client.name:<10}{client.install}" for client in CLIENTS.values()),
         "or use any program with --command",
         f"To see a run without an agent: {called_as('pipeline')} demo",
     )

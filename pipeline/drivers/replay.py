@@ -22,7 +22,7 @@ def recordings() -> dict[str, dict[str, Any]]:
     """Return the `recording.json` of each issue; fixtures/solutions/README.md has its fields."""
     if not os.path.isdir(RECORDINGS):
         return {}
-    issues = sorted(each.name for each in os.scandir(RECORDINGS) if each.is_dir())
+    issues = sorted(entry.name for entry in os.scandir(RECORDINGS) if entry.is_dir())
     return {issue: _json(issue, "recording.json") for issue in issues}
 
 

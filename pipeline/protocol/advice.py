@@ -187,11 +187,11 @@ def mistaken(value: Any, name: str, schemas: Mapping[str, Any]) -> Problem | Non
     if _common(value, schemas[name]):
         return None
     right = _called(name, schemas[name])
-    for other, known in schemas.items():
+    for kind, known in schemas.items():
         fields = _common(value, known)
         if len(fields) > 1:  # one field can be there by chance
-            message, found = f"this is {_called(other, known)}", f"the fields {listed(fields)}"
-            action = f"Save it as {other}.json, and write {right} into this file."
+            message, found = f"this is {_called(kind, known)}", f"the fields {listed(fields)}"
+            action = f"Save it as {kind}.json, and write {right} into this file."
             return Problem("fields", (), message, right, found, action=action)
     for path, is_alone, inner in _within(value, (), is_alone=True):
         if len(_common(inner, schemas[name])) > 1:
@@ -227,8 +227,10 @@ def _within(value: Any, path: Path, *, is_alone: bool) -> Iterator[tuple[Path, b
     if isinstance(value, (dict, list)) and len(path) < _DEEP:
         few = [*islice(value.items() if isinstance(value, dict) else enumerate(value), _MOST)]
         for key, inner in few:
-            others = [each for step, each in few if step != key]
-            heavy = any(isinstance(each, (dict, list)) or _is_json(each) for each in others)
+            siblings = [sibling for step, sibling in few if step != key]
+            heavy = any(
+                isinstance(sibling, (dict, list)) or _is_json(sibling) for sibling in siblings
+            )
             only = is_alone and not heavy and len(value) <= _MOST and "produced_by" not in value
             yield (*path, key), only, inner
             yield from _within(inner, (*path, key), is_alone=only)

@@ -84,7 +84,7 @@ def differences(names: Iterable[str], others: Iterable[str]) -> tuple[list[str],
 
 def spelt_as(names: Iterable[str], others: Collection[str]) -> list[str]:
     """Return names in the spelling of others that differ only in their form of Unicode."""
-    known = {composed(other): other for other in others}
+    known = {composed(spelling): spelling for spelling in others}
     return [name if name in others else known.get(composed(name), name) for name in names]
 
 

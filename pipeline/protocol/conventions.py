@@ -91,7 +91,7 @@ def _table() -> Any:
 
 @cache
 def _code() -> frozenset[str]:
-    return frozenset(ending for own in _table()["code"].values() for ending in own)
+    return frozenset(ending for endings in _table()["code"].values() for ending in endings)
 
 
 @cache

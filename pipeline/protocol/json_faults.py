@@ -107,9 +107,9 @@ def _after(text: str, at: int, _: str) -> tuple[int, Fault] | None:
         wrong = at if text[at] in "]}" else last
         earlier = re.finditer(rf'{re.escape(text[wrong])}(?=\s*,\s*")', text[:wrong])
         tried = (wrong, *(match.start() for match in islice(earlier, _TRIES)))
-        here, *others = (_value(text[:place] + text[place + 1 :]) for place in tried)
+        here, *elsewhere = (_value(text[:place] + text[place + 1 :]) for place in tried)
         if here is not None:  # without a bracket before it, the document may say something else
-            is_open = text[last - 1] != "\n" and any(other not in (None, here) for other in others)
+            is_open = text[last - 1] != "\n" and any(v not in (None, here) for v in elsewhere)
             return wrong, fault("early or not" if is_open else "early", found=text[wrong])
     if text[at] in '[{]},"':
         return at, fault("second")

@@ -71,10 +71,10 @@ def compared(names: Iterable[str], others: Collection[str]) -> tuple[dict[str, s
     (empty for none), and the others that are neither named nor meant. A name means an other that
     differs in letter case or unseen letters, lacks its first folder, or is spelt almost the same.
     """
-    known = {composed(other): other for other in reversed([*others])}  # the first of two alike
+    known = {composed(known): known for known in reversed([*others])}  # the first of two alike
     there = {composed(name): name for name in names}
-    lonely = {form: other for form, other in known.items() if form not in there}
-    folded = {loose(form): other for form, other in lonely.items()}
+    lonely = {form: name for form, name in known.items() if form not in there}
+    folded = {loose(form): name for form, name in lonely.items()}
     meant: dict[str, str] = {}
     tries = _TRIES
     for form, name in there.items():
@@ -96,6 +96,6 @@ def similar(word: str, words: Iterable[str], least: float = 0.7) -> str:
     """Return the word that is almost the given one, empty where none of the first few is."""
     from difflib import get_close_matches  # only where something is wrong
 
-    few = [each for each in islice(words, _MOST) if len(each) <= _LONG]
+    few = [known for known in islice(words, _MOST) if len(known) <= _LONG]
     near = get_close_matches(word, few, n=1, cutoff=least) if len(word) <= _LONG else []
     return near[0] if near else ""

@@ -144,7 +144,7 @@ URL = Pattern(
     "Copy the URL from the browser, or leave pr_url out if no pull request is open.")
 # fmt: on
 FORMS = (TEXT, LINE, PATH, CRITERION, BRANCH, COMMIT_SHA, COMMIT_MESSAGE, URL)
-PATTERNS = {each.pattern: each for each in FORMS}
+PATTERNS = {form.pattern: form for form in FORMS}
 
 # What is not seen at the ends of a text.
 UNSEEN = "".join(

@@ -61,7 +61,7 @@ class Rule(NamedTuple):
     def reads_any(self, paths: Iterable[Path]) -> bool:
         """Return whether one of some paths leads to or through a field that the rule reads."""
         pairs = (zip(path, field, strict=False) for path in paths for field in self.reads)
-        return any(all(step in ("*", own) for own, step in pair) for pair in pairs)
+        return any(all(step in ("*", found) for found, step in pair) for pair in pairs)
 
 
 class Kind(NamedTuple):
@@ -237,12 +237,12 @@ def _report(path: str, kind: Kind | None, kinds: Mapping[str, Kind], profile: Pr
     name = "<stdin>" if path == "-" else path or '""'
     shown, kind = visible(name, 300), kind or kind_of(path, kinds)
     if kind is None and os.path.isdir(path):
-        names = [each for each in sorted(os.listdir(path)) if kind_of(each, kinds)] or ["plan.json"]
-        files = ", ".join(visible(os.path.join(path, each), 300) for each in names[:SHOWN])
+        names = [file for file in sorted(os.listdir(path)) if kind_of(file, kinds)] or ["plan.json"]
+        files = ", ".join(visible(os.path.join(path, file), 300) for file in names[:SHOWN])
         tell(f"{shown} is a folder: give the artifacts in it, such as {files}")
         return UNUSABLE
     if kind is None:
-        endings = ", ".join(each.ending for each in kinds.values())
+        endings = ", ".join(known.ending for known in kinds.values())
         advice = f"rename it to one of {endings}, or use --kind {'|'.join(kinds)}"
         tell(f"{shown}: the file name does not show the kind of artifact: {advice}")
         return UNUSABLE

@@ -60,7 +60,7 @@ def _jail(run: Run, hooks: str, copies: str) -> Jail:
     reads_at, writes_at = copied_git(root, copies, filters=True)
     with open(os.path.join(copies, "git", "config"), "a", encoding="utf-8") as file:
         file.write(setting("core.hooksPath", hooks) + setting("commit.gpgSign", "false"))
-    variables = {**chosen(None, ()), **OURS, "TMPDIR": "/tmp"}  # noqa: S108  # it is the jail's own
+    variables = {**chosen(None, ()), **OURS}
     if match := _IDENTITY.match(run.repository.identity()):
         for who in ("AUTHOR", "COMMITTER"):
             variables |= {f"GIT_{who}_NAME": match["name"], f"GIT_{who}_EMAIL": match["email"]}

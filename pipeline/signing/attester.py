@@ -55,8 +55,8 @@ class Attester:
         if os.path.realpath(place) != os.path.join(os.path.realpath(folder), FOLDER):
             raise Fault(f"{shown}/{FOLDER} leads to a different folder: remove the link")
         sweep(place)
-        names = [each for each in INPUTS[artifact] if each in digests]
-        inputs = [resource(f"{shown}/{each}", digests[each]) for each in names]
+        names = [name for name in INPUTS[artifact] if name in digests]
+        inputs = [resource(f"{shown}/{name}", digests[name]) for name in names]
         tool: Tool = {"name": _DISTRIBUTION, "version": metadata.version(_DISTRIBUTION)}
         predicate: Predicate = {**seen, "inputs": inputs, "tool": tool}
         payload = statement(path, digests[artifact], predicate)

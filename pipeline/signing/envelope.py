@@ -145,8 +145,8 @@ def _inputs_difference(inputs: Any, expected: Expected) -> str:
     if not isinstance(inputs, list) or len(inputs) > _MOST_INPUTS:
         return "the statement does not list what the artifact was made from"
     folder, other = expected.path.rpartition("/")[0], []
-    for each in inputs:
-        name, sha256 = _at(each, "name"), _at(each, "digest", "sha256")
+    for entry in inputs:
+        name, sha256 = _at(entry, "name"), _at(entry, "digest", "sha256")
         if not isinstance(name, str) or name.rpartition("/")[0] != folder:
             return "the statement names artifacts of a different issue"
         if not sha256 or sha256 != expected.digest_of(name):

@@ -43,8 +43,8 @@ def make_pair(folder: str) -> tuple[str, str]:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
     except OSError as error:
-        for each in done:
-            os.unlink(each)
+        for path in done:
+            os.unlink(path)
         reason = (error.strerror or str(error)).lower()
         place = visible(error.filename or folder, 300)
         raise unusable(f"{place} cannot be written: {reason}") from None

@@ -61,7 +61,10 @@ class Arguments(argparse.ArgumentParser):
         """Leave out as much of the help as does not fit a terminal."""
         operands = " ".join(map(_operand, self._get_positional_actions()))
         usage = self.usage or f"%(prog)s [options] {operands}".rstrip()
-        options, common = (each for each in self._actions if each.option_strings), set(self.common)
+        options, common = (
+            (action for action in self._actions if action.option_strings),
+            set(self.common),
+        )
         rare = [option for option in options if common.isdisjoint(option.option_strings)]
         examples = (self.epilog or "").partition("\n\n")[0]
         for epilog, hidden in ((examples, []), ("", []), ("", rare)):

@@ -137,7 +137,7 @@ class ClientConnection:
                 f"not {PROTOCOL_VERSION}: install a release of {self.profile.name} that speaks "
                 f"version {PROTOCOL_VERSION} ({_TESTED})"
             )
-        self._logins = {str(each.get("id")) for each in entries(answer.get("authMethods"))}
+        self._logins = {str(method.get("id")) for method in entries(answer.get("authMethods"))}
 
     async def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """Send a request and return the fields of its answer."""
@@ -172,7 +172,7 @@ class ClientConnection:
     async def session(self, folder: str) -> dict[str, Any]:
         """Begin a session in a folder; log in if the client can do so without a person."""
         request = {"cwd": folder, "mcpServers": []}
-        ways = [each for each in self.profile.methods if each in self._logins]
+        ways = [method for method in self.profile.methods if method in self._logins]
         try:
             return await self.ask("session/new", request)
         except NotLoggedIn:

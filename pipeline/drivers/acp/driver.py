@@ -111,7 +111,7 @@ class Acp:
 
     def _check_definition(self, turn: Turn) -> None:
         """Check that the client can find the agent that it should dispatch."""
-        folders = [os.path.expanduser(each) for each in self._profile.definitions]
+        folders = [os.path.expanduser(folder) for folder in self._profile.definitions]
         files = [os.path.join(turn.root, folder, turn.delegate) for folder in folders]
         if turn.delegate and not any(
             os.path.isfile(file + ending)

@@ -58,10 +58,10 @@ def options_of(answer: Mapping[str, Any]) -> dict[str, Option]:
             found[purpose] = Option(id=purpose, current=now, offered=offered, legacy=True)
     stated = entries(answer.get("configOptions"))
     for purpose, ids in _IDS.items():
-        by_category = [each for each in stated if each.get("category") == purpose]
-        by_id = [each for name in ids for each in stated if each.get("id") == name]
-        for each in (*by_category, *by_id)[:1]:
-            found[purpose] = _option(each)
+        by_category = [entry for entry in stated if entry.get("category") == purpose]
+        by_id = [entry for name in ids for entry in stated if entry.get("id") == name]
+        for entry in (*by_category, *by_id)[:1]:
+            found[purpose] = _option(entry)
     return found
 
 
@@ -71,13 +71,15 @@ def _option(stated: Mapping[str, Any]) -> Option:
         offered = {"true": "on", "false": "off"}
         return Option(id=name, current=str(current).lower(), offered=offered, boolean=True)
     values: list[dict[str, Any]] = []
-    for each in entries(stated.get("options")):
-        values += entries(each.get("options")) or [each]  # options may be in groups
+    for entry in entries(stated.get("options")):
+        values += entries(entry.get("options")) or [entry]  # options may be in groups
     return Option(id=name, current=str(current), offered=_offered(values, "value"))
 
 
 def _offered(listed: list[dict[str, Any]], key: str) -> dict[str, str]:
-    return {str(each[key]): str(each.get("name") or each[key]) for each in listed if key in each}
+    return {
+        str(entry[key]): str(entry.get("name") or entry[key]) for entry in listed if key in entry
+    }
 
 
 def meant(option: Option, model: str) -> str | None:

@@ -60,7 +60,7 @@ def call_of(*told: Mapping[str, Any]) -> Call:
 
 def entries(given: Any) -> list[dict[str, Any]]:
     """Return the objects in an array; none if it is not an array."""
-    return [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+    return [entry for entry in given if isinstance(entry, dict)] if isinstance(given, list) else []
 
 
 def fields_of(given: Any) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def _text(given: Any) -> str:
 def _paths(message: Mapping[str, Any]) -> Iterable[str]:
     raw = fields_of(message.get("rawInput"))
     told = [*entries(message.get("locations")), *entries(message.get("content"))]
-    named = [*(raw.get(key) for key in _PATHS), *(each.get("path") for each in told)]
+    named = [*(raw.get(key) for key in _PATHS), *(place.get("path") for place in told)]
     return filter(None, map(_text, named))
 
 
@@ -83,7 +83,7 @@ def _is_shortened(path: str, named: Iterable[str]) -> bool:
     """Return whether a relative path is the end of a whole one: some clients show both."""
     ending = os.sep + os.path.normpath(path)
     return not os.path.isabs(path) and any(
-        os.path.isabs(each) and os.path.normpath(each).endswith(ending) for each in named
+        os.path.isabs(whole) and os.path.normpath(whole).endswith(ending) for whole in named
     )
 
 
@@ -171,7 +171,9 @@ def chosen(options: Any, *, allow: bool) -> str | None:
     The kind of an option counts, not its id or name. If a client offers no `reject_once`,
     `reject_always` will do; `allow_always` is never chosen.
     """
-    offered = {str(each.get("kind")): each.get("optionId") for each in reversed(entries(options))}
+    offered = {
+        str(option.get("kind")): option.get("optionId") for option in reversed(entries(options))
+    }
     once = offered.get("allow_once" if allow else "reject_once")
     found = once if allow else once or offered.get("reject_always")
     return found if isinstance(found, str) else None

@@ -122,7 +122,7 @@ def test_a_program_that_takes_too_long_ends_with_all_that_it_started(root: Path)
 def test_a_program_that_writes_without_end_is_stopped(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipeline.drivers.command._FLOOD", 1_000)
+    monkeypatch.setattr("pipeline.jail._FLOOD", 1_000)
     code = "import time; print('x' * 2_000, flush=True); time.sleep(60)"
 
     assert fault_of(root, template(code)) == (
