@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -21,17 +20,6 @@ from pipeline.terminal.display import json_path, listed, named, quoted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_WRONG_TYPE = "fields", "wrong type"
-_WORDS = {  # by pydantic's name of an error: the rule, the message and what is expected
-    "string_type": (*_WRONG_TYPE, "a string in double quotes"),
-    "int_type": (*_WRONG_TYPE, "a whole number without quotes"),
-    "float_type": (*_WRONG_TYPE, "a number without quotes"),
-    "list_type": (*_WRONG_TYPE, "an array in [ ]"),
-    "dict_type": (*_WRONG_TYPE, "an object in {{ }}"),
-    "literal_error": ("choice", "not one of the allowed values", "{expected}"),
-    "greater_than_equal": ("fields", "too small", "{ge} or more"),
-    "too_short": ("count", "too few elements", "at least {min_length}"),
-}
 _AGENTS = {"x-planner": "x-planner or x-subplanner"}
 _MOST, _LONG, _DEEP = 20, 80, 4  # names that are compared, their characters; levels of wrappers
 _LEAST = 4  # letters of a word: a shorter one with a slip is another word
@@ -61,7 +49,7 @@ def problem_of(error: Mapping[str, Any], whole: Any) -> Problem:
         elif not bare and form.rule in ("text", "summary"):
             action = f"Write {content(path)}."
         return problem._replace(action=action or _edit(form.rule, path, bare) or problem.action)
-    rule, message, expected = _WORDS.get(name, ("fields", error["msg"], ""))
+    rule, message, expected = advice()["types"].get(name, ("fields", error["msg"], ""))
     expected = expected.format(**context).replace("'", '"')
     belongs = content(path) if path else f"{expected}, and nothing around it"
     action = f"Write {belongs or 'a different value'}."
@@ -149,7 +137,6 @@ def meant(name: str, holder: Mapping[str, Any], known: Mapping[str, Any]) -> str
     return fitting[0] if len(fitting) == 1 else ""
 
 
-@lru_cache(maxsize=1024)
 def likeness(name: str, key: str) -> int:
     """Return how much a key is like a field: 3 the same words, 2 a slip, 1 a synonym, else 0."""
     ours, theirs = _words(name), _words(key)

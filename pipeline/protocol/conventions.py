@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ def is_document_path(path: str) -> bool:
     return lower.endswith(_DOCUMENTS) or not {"doc", "docs"}.isdisjoint(lower.split("/")[:-1])
 
 
-@lru_cache(maxsize=256)  # the plans of a cohort name the same files
 def is_test_path(path: str) -> bool:
     """Return whether a file is a test by the documented convention of a test runner."""
     stem, _, ending = path.rpartition(".")
@@ -37,7 +36,6 @@ def is_test_path(path: str) -> bool:
     return tests is not None and tests.search(stem) is not None
 
 
-@lru_cache(maxsize=256)
 def is_code_path(path: str) -> bool:
     """Return whether a file is surely code: a source file outside every convention of tests.
 

@@ -49,16 +49,15 @@ NOT_NEGATIVE = Bound({"ge": 0})
 
 
 class Pattern(NamedTuple):
-    """A marker for `Annotated[str, Pattern(…)]`: the form of a text, and its rule's name.
+    """A marker for `Annotated[str, Pattern(…)]`: the form of a text."""
 
-    `expected` describes the form; `message` and `action` are for a text that does not have it.
-    """
-
-    rule: str
+    rule: str  #: its name, and that of its words in `advice.json`
     pattern: str
-    expected: str
-    message: str
-    action: str
+
+    @property
+    def expected(self) -> str:
+        """The form in words."""
+        return str(advice()["forms"][self.rule][0])
 
     def __get_pydantic_core_schema__(self, source: object, handler: Handler) -> dict[str, Any]:
         """Add the pattern to the validator."""
@@ -70,8 +69,8 @@ class Pattern(NamedTuple):
 
     def problem(self, path: Path, found: str) -> Problem:
         """Return the problem of a text that does not have the form."""
-        action = self.action
-        return Problem(self.rule, path, self.message, self.expected, quoted(found), action=action)
+        expected, message, action = advice()["forms"][self.rule]
+        return Problem(self.rule, path, message, expected, quoted(found), action=action)
 
 
 _SPACES = r"\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
@@ -105,56 +104,27 @@ COMMIT_TYPES = (
     "test",
 )
 
-# fmt: off
-TEXT = Pattern(
-    "text", rf"[^{_BLANK}]",
-    "text that is not blank", "this text is blank", "Write some text here.")
-LINE = Pattern(
-    "summary", rf"^[^{_BREAK}]*[^{_BLANK}][^{_BREAK}]*$",
-    "one line that is not blank", "this is not one line of text", "Write one line.")
-PATH = Pattern(
-    "path", rf"^{_FIRST}(?:/{_SEGMENT})*$",
-    "a file path in the project, such as src/app.js, with / as the separator and no . or .. parts",
-    "this is not a path in the project",
-    "Write each path relative to the target project's folder, with / between its parts.")
-CRITERION = Pattern(
-    KEY_RULE, r"^AC[1-9][0-9]*_[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
-    "a label of the form AC<N>_<short_name>, such as AC1_status", "this is not a criterion label",
-    "Write AC, the number of the criterion, _ and a short name.")
-BRANCH = Pattern(
-    "branch", rf"^feature(?:/{_REF})+$",
-    "feature/<slug>, such as feature/issue-7-health", "this is not a feature branch",
-    "Put the work on such a branch, and write its name.")
-COMMIT_SHA = Pattern(
-    "commit-sha", r"^(?:[0-9a-fA-F]{7,40}|[0-9a-fA-F]{64})$",
-    "a commit hash of 7 to 40 (or 64) hexadecimal digits", "this is not a commit hash",
-    "Write the hash that git rev-parse HEAD prints on the branch.")
+TEXT = Pattern("text", rf"[^{_BLANK}]")
+LINE = Pattern("summary", rf"^[^{_BREAK}]*[^{_BLANK}][^{_BREAK}]*$")
+PATH = Pattern("path", rf"^{_FIRST}(?:/{_SEGMENT})*$")
+CRITERION = Pattern(KEY_RULE, r"^AC[1-9][0-9]*_[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$")
+BRANCH = Pattern("branch", rf"^feature(?:/{_REF})+$")
+COMMIT_SHA = Pattern("commit-sha", r"^(?:[0-9a-fA-F]{7,40}|[0-9a-fA-F]{64})$")
 # Conventional Commits 1.0.0, rules 1 to 6 and 13: type, (scope), !, colon and space, description.
 # A type is a word: the id of an issue, such as ISSUE-7, is not one.
 COMMIT_MESSAGE = Pattern(
     "commit-message",
     rf"^[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z][A-Za-z0-9]*)*(?:{_SCOPE})?!?: [^{_BLANK}][^\r\n]*"
     r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
-    "<type>: <description> and an empty line before a body, such as feat: add a health endpoint",
-    "this is not a conventional commit message",
-    "Begin with a type, a colon, one space and a description; leave an empty line before the body.")
-URL = Pattern(
-    "pr-url", rf"^[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?:[/?#](?:{_PART}]|\[{_PART}]*\])*)?$",
-    "an absolute http or https URL", "this is not a URL",
-    "Copy the URL from the browser, or leave pr_url out if no pull request is open.")
-# fmt: on
+)
+URL = Pattern("pr-url", rf"^[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?:[/?#](?:{_PART}]|\[{_PART}]*\])*)?$")
 FORMS = (TEXT, LINE, PATH, CRITERION, BRANCH, COMMIT_SHA, COMMIT_MESSAGE, URL)
 PATTERNS = {form.pattern: form for form in FORMS}
 
 # What is not seen at the ends of a text.
-UNSEEN = "".join(
-    map(
-        chr,
-        (
-            *(*range(33), *range(0x7F, 0xA1), 0xAD, 0x1680, *range(0x2000, 0x2010)),
-            *(*range(0x2028, 0x2030), *range(0x205F, 0x2070), 0x3000, 0xFEFF),
-        ),
-    )
+_UNSEEN = (range(33), range(0x7F, 0xA1), range(0x2000, 0x2010), range(0x2028, 0x2030))
+UNSEEN = "\xad\u1680\u3000\ufeff" + "".join(
+    chr(code) for codes in (*_UNSEEN, range(0x205F, 0x2070)) for code in codes
 )
 # A path of plain words with an ending: nothing else looks like it.
 _PLAIN = re.compile(r"(?:\w[\w-]*(?:\.[\w-]+)*/)*\w[\w-]*(?:\.[\w-]+)*\.[A-Za-z]\w*", re.ASCII)
