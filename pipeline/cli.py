@@ -28,6 +28,15 @@ exit codes: 0 done, 1 stopped or something is wrong, 2 wrong usage or nothing to
 
 Once .venv is activated, pipeline is the same as python3 -m pipeline.
 """
+COMMANDS = {
+    "run": run,
+    "demo": demo,
+    "status": status,
+    "classify": classify,
+    "agents": agents,
+    "witness": witness,
+    "doctor": doctor,
+}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -60,6 +69,6 @@ def _parser() -> Arguments:
     commands: Any = parser.add_subparsers(
         prog="python3 -m pipeline", dest="name", metavar="COMMAND ...", required=True
     )
-    for command_module in (run, demo, status, classify, agents, witness, doctor):
-        command_module.add(commands)
+    for command in COMMANDS.values():
+        command.add(commands)
     return parser

@@ -25,18 +25,13 @@ Status = Literal["ok", "missing", "note"]
 
 
 class Requirement(NamedTuple):
-    """One thing that the pipeline needs or can use.
+    """One thing that the pipeline needs or can use; what it says is safe to print."""
 
-    `code` is permanent, `name` for people. `status` is `missing` only where no run is possible
-    without it; `note` where some run would want it. `found` and `advice` are one line each, safe to
-    print and free of secrets; `advice` is empty where there is nothing to do.
-    """
-
-    code: str
-    name: str
-    status: Status
-    found: str
-    advice: str = ""
+    code: str  #: permanent
+    name: str  #: for people
+    status: Status  #: `missing` where no run is possible without it; `note` where some run wants it
+    found: str  #: one line
+    advice: str = ""  #: one line, empty where there is nothing to do
 
 
 def examine(project: str) -> list[Requirement]:

@@ -71,17 +71,17 @@ class GitFault(Fault):
 
 
 class Status(NamedTuple):
-    """The branch that is checked out, empty when detached, and its commit, empty without one yet.
+    """What is checked out, and what differs from it.
 
-    `changes` has the two-letter state of each path that is not as committed: index, then work tree;
-    `??` is untracked, `.` is as is. `ignored` are the files that git ignores, and the folders, with
-    a `/` at the end, if a rule is about the folder. Paths are relative to the repository's root,
-    with `/`; bytes that are not UTF-8 are surrogates.
+    Paths are relative to the repository's root, with `/`; bytes that are not UTF-8 are surrogates.
     """
 
-    branch: str
-    sha: str
+    branch: str  #: empty when detached
+    sha: str  #: the commit, empty without one yet
+    #: the state of each path that is not as committed: two letters, index and work tree; `??` is
+    #: untracked, `.` is as is
     changes: dict[str, str]
+    #: the files that git ignores, and folders, with a `/` at the end, if a rule is about the folder
     ignored: tuple[str, ...] = ()
 
 

@@ -45,18 +45,13 @@ _LENIENT = re.compile(
 
 
 class Document(NamedTuple):
-    """What could be read: `values` is empty if `problems` has one of the rule `front-matter`.
+    """What could be read."""
 
-    `spots` says where a value is, `keys` where its key is; a place that is not known is absent.
-    `body` is the prompt, on line `body_line`, or the whole file if its front matter does not open
-    or close.
-    """
-
-    values: dict[str, Any]
-    spots: Mapping[Path, Spot]
-    keys: Mapping[Path, Spot]
+    values: dict[str, Any]  #: empty if `problems` has one of the rule `front-matter`
+    spots: Mapping[Path, Spot]  #: where a value is, if that is known
+    keys: Mapping[Path, Spot]  #: where its key is, if that is known
     problems: tuple[Problem, ...]
-    body: str
+    body: str  #: the prompt, or the whole file if its front matter does not open or close
     body_line: int
 
 

@@ -37,14 +37,12 @@ _SECTION = re.compile(  # from an opening line to the closing one, with no openi
 
 
 class File(NamedTuple):
-    """A file of a tree: its path relative to the project's root, with `/`, and its text.
+    """A file of a tree."""
 
-    `shared`: the text is one section of a file that is otherwise the user's own, or, of a `.json`
-    file, the hooks that are put among the user's.
-    """
-
-    path: str
+    path: str  #: relative to the project's root, with `/`
     text: str
+    #: the text is one section of a file that is otherwise the user's own, or, of a `.json` file,
+    #: the hooks that are put among the user's
     shared: bool = False
 
 

@@ -40,15 +40,11 @@ _LEAST_ANEW = 4  # what is new has its own files, their tests and a place where 
 
 
 class Evidence(NamedTuple):
-    """Why a signal is set: the words that gave it, as written, and where they are.
-
-    `source` is `task`, `issue`, `criteria` or `plan`, and `estimate` for a figure that no text
-    gives.
-    """
+    """Why a signal is set."""
 
     signal: str
-    quote: str
-    source: str
+    quote: str  #: the words that gave it, as written
+    source: str  #: `task`, `issue` or `plan`, and `estimate` for a figure that no text gives
 
 
 class Scope(NamedTuple):

@@ -15,39 +15,29 @@ Writes = Literal["nothing", "artifact", "project"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Turn:
-    """One prompt to one agent.
+    """One prompt to one agent."""
 
-    Turns with the same `session` continue one conversation with the client. `root` is the
-    repository's absolute path and the agent's working directory; `target` (`.` for the root) and
-    `artifact` (empty if the role writes none) are relative to it. `writes` is what the role may
-    change: nothing, only its artifact, or files of the target project and its artifact.
-    `delegate` is the role that the agent is to dispatch by its own tool, empty in sequential mode.
-    """
-
-    session: str
+    session: str  #: turns with the same one continue one conversation with the client
     role: str
     stage: str
     issue: str
     prompt: str
-    root: str
-    target: str
-    artifact: str
-    writes: Writes
+    root: str  #: the repository's absolute path, and the agent's working directory
+    target: str  #: relative to it; `.` for the root
+    artifact: str  #: relative to it; empty if the role writes none
+    writes: Writes  #: what the role may change; `project` includes the artifact
     selection: Selection
-    delegate: str = ""
+    delegate: str = ""  #: the role that the agent dispatches by its own tool, if it is to
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Allowed:
-    """What the user adds to every role's mounts; the paths are absolute.
-
-    `offline` keeps the agents from the network, `hooks_online` gives it to the hooks of a commit.
-    """
+    """What the user adds to every role's mounts; the paths are absolute."""
 
     reads: Sequence[str] = ()
     writes: Sequence[str] = ()
-    offline: bool = False
-    hooks_online: bool = False
+    offline: bool = False  #: the agents are kept from the network
+    hooks_online: bool = False  #: the hooks of a commit have it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,46 +18,37 @@ from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import agreed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pipeline.drivers.base import Driver
-
-DRIVERS = ("acp", "command")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DriverOptions:
-    """The driver options that the user gave; an option that was not given is empty.
+    """The driver options that the user gave; an option that was not given is empty."""
 
-    `driver` is one of `DRIVERS`. `client` is a known one or, with `client_command`, any name.
-    `template` is that of a command line. `models` maps roles, or `*` for every role, to ids
-    of models. `passed` are variables of the environment for the agents, `seconds` limit each turn.
-    `delegate`: the planner's client dispatches the roles. `no_jail`: agents see what the user sees;
-    otherwise they see what their role needs, the `readable` and `writable` paths, and, unless
-    `offline`, the network, which a commit's hooks have only if `hooks_online`. `commands` are what
-    agents may run without a jail.
-    """
-
-    driver: str = ""
-    client: str = ""
-    client_command: str = ""
-    template: str = ""
-    models: Mapping[str, str] = field(default_factory=dict)
-    passed: Sequence[str] = ()
-    commands: Sequence[str] = ()
-    seconds: float = 1800.0
-    delegate: bool = False
-    no_jail: bool = False
-    offline: bool = False
-    hooks_online: bool = False
-    readable: Sequence[str] = ()
-    writable: Sequence[str] = ()
+    driver: str = ""  #: one of `DRIVERS`
+    client: str = ""  #: a known one or, with `client_command`, any name
+    client_command: str = ""  #: starts it
+    template: str = ""  #: of a command line
+    models: Mapping[str, str] = field(default_factory=dict)  #: by role; `*` is every role
+    passed: Sequence[str] = ()  #: variables of the environment for the agents
+    commands: Sequence[str] = ()  #: what agents may run without a jail
+    seconds: float = 1800.0  #: limit each turn
+    delegate: bool = False  #: the planner's client dispatches the roles
+    no_jail: bool = False  #: agents see what the user sees
+    offline: bool = False  #: agents are kept from the network
+    hooks_online: bool = False  #: a commit's hooks have the network
+    readable: Sequence[str] = ()  #: paths that agents see beside what their role needs
+    writable: Sequence[str] = ()  #: paths that they also write
 
 
 def driver(options: DriverOptions) -> Driver:
     """Return a driver; nothing has started yet."""
-    if (options.driver or ("command" if options.template else "acp")) == "acp":
-        return _acp(options)
+    return DRIVERS[options.driver or ("command" if options.template else "acp")](options)
+
+
+def _command(options: DriverOptions) -> Driver:
     from pipeline.drivers.command import Command
 
     for_acp = {"--client": options.client, "--client-command": options.client_command}
@@ -126,6 +117,9 @@ def _acp(options: DriverOptions) -> Driver:
         _ask(profile)
     allowed, commands = _allowed(options), options.commands
     return Acp(profile, seconds=options.seconds, allowed=allowed, passed=passed, commands=commands)
+
+
+DRIVERS: dict[str, Callable[[DriverOptions], Driver]] = {"acp": _acp, "command": _command}
 
 
 def _profile(client: str, command: str) -> Profile:

@@ -22,34 +22,26 @@ _MOST = 20_000  # characters of an option: git's line takes 65,516 bytes
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """A committed change that is to become a pull request.
-
-    `branch` and `base` are short branch names, `base_ref` is the base's full name, `sha` the full
-    hash of the branch's tip, `title` one line, `body` Markdown. `criteria` holds the issue's
-    acceptance criteria by label.
-    """
+    """A committed change that is to become a pull request."""
 
     repository: Repository
     issue: str
-    branch: str
-    base: str
-    base_ref: str
-    sha: str
-    title: str
-    body: str
-    criteria: tuple[tuple[str, str], ...] = ()
+    branch: str  #: its short name
+    base: str  #: its short name
+    base_ref: str  #: the base's full name
+    sha: str  #: the full hash of the branch's tip
+    title: str  #: one line
+    body: str  #: Markdown
+    criteria: tuple[tuple[str, str], ...] = ()  #: the issue's acceptance criteria, with labels
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PullRequest:
-    """An open pull request: its web address, or the path of its page where it has none.
+    """An open pull request."""
 
-    `reused` means that it was already open.
-    """
-
-    url: str = ""
-    page: str = ""
-    reused: bool = False
+    url: str = ""  #: its web address
+    page: str = ""  #: the path of its page, where it has no address
+    reused: bool = False  #: it was already open
 
 
 class Forge(Protocol):
@@ -74,16 +66,11 @@ class Forge(Protocol):
 
 
 class PushedForge:
-    """What GitLab and Gitea share: git's own credentials, and the addresses of requests.
+    """What GitLab and Gitea share: git's own credentials, and the addresses of requests."""
 
-    `place` is the part of an address before a request's number, `heads` the pattern of the names
-    under which the forge shows the heads of its requests: `refs/pull/*/head`. `without_options`
-    explains why a remote takes no push options.
-    """
-
-    place: str
-    heads: str
-    without_options: str
+    place: str  #: the part of an address before a request's number
+    heads: str  #: names under which the forge shows the heads of its requests: `refs/pull/*/head`
+    without_options: str  #: why a remote takes no push options
 
     def __init__(self, remote: str) -> None:
         self.remote = remote

@@ -25,9 +25,9 @@ _TOKEN = re.compile(r"[!-~]{1,4096}")  # what may be in a header's value, withou
 
 
 class HostedRepository(NamedTuple):
-    """A repository on a host; `host` is in lower case, with a port if the web address has one."""
+    """A repository on a host."""
 
-    host: str
+    host: str  #: in lower case, with a port if the web address has one
     owner: str
     name: str
 
@@ -37,15 +37,12 @@ class HostedRepository(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Access:
-    """Where pull requests are opened, and with which token.
-
-    `head` owns the repository that is pushed to; the environment's `variable` has the token.
-    """
+    """Where pull requests are opened, and with which token."""
 
     place: HostedRepository
-    head: str
+    head: str  #: the owner of the repository that is pushed to
     api: str
-    variable: str
+    variable: str  #: of the environment, which has the token
     token: str = field(repr=False)
 
 

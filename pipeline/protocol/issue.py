@@ -25,17 +25,13 @@ _DOMAIN = re.compile(rf"- ([a-z][a-z0-9-]*): ({_FOLDER}(?:, {_FOLDER})*)\s*")
 
 
 class Issue(NamedTuple):
-    """An issue of the course; `criteria` maps each label, in order, to its sentence.
-
-    `domains` maps the name of each domain, in order, to its folders, each ending with a slash;
-    it is empty where the issue declares none. `text` is all of it.
-    """
+    """An issue of the course."""
 
     id: str
     title: str
-    criteria: dict[str, str]
-    domains: Mapping[str, tuple[str, ...]] = {}
-    text: str = ""
+    criteria: dict[str, str]  #: the sentence of each label, in order
+    domains: Mapping[str, tuple[str, ...]] = {}  #: the folders of each, with a slash at the end
+    text: str = ""  #: all of it
 
 
 class MalformedIssue(Fault):

@@ -16,8 +16,6 @@ class Problem(NamedTuple):
     """A finding of the protocol about one place of one document.
 
     A named tuple, because hostile documents have tens of thousands of problems.
-    `line` and `column` are 1-based and count characters; 0 where the file itself is meant.
-    `action` says what to do, in one sentence; empty where only the reader can decide.
     """
 
     rule: str
@@ -25,9 +23,9 @@ class Problem(NamedTuple):
     message: str
     expected: str = ""
     found: str = ""
-    line: int = 0
-    column: int = 0
-    action: str = ""
+    line: int = 0  #: 1-based; 0 where the file itself is meant
+    column: int = 0  #: 1-based, in characters
+    action: str = ""  #: what to do, in one sentence; empty where only the reader can decide
 
     def sentence(self) -> str:
         """Say what is wrong, with what was expected and found, safe to print."""

@@ -65,18 +65,15 @@ class Rule(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """One kind of artifact: its model, a valid example with every field, its rules.
-
-    `notes` find what a valid artifact probably does not mean, each by the name of its rule.
-    `exercise_fields` are those that the `exercise` profile requires on top of the model.
-    """
+    """One kind of artifact."""
 
     name: str
     model: Any
-    example: Any
+    example: Any  #: a valid one with every field
     rules: tuple[Rule, ...] = ()
+    #: what finds what a valid artifact probably does not mean, by the name of the rule
     notes: Mapping[str, Callable[[Any], Iterable[Problem]]] = {}
-    exercise_fields: tuple[str, ...] = ()
+    exercise_fields: tuple[str, ...] = ()  #: what the `exercise` profile requires beside the model
 
     @property
     def ending(self) -> str:
@@ -191,7 +188,11 @@ def validator(kind: Kind) -> SchemaValidator:
 
 @cache
 def extension() -> Any:
-    """Return pydantic_core's compiled module: the package around it takes a sixth of a start."""
+    """Return pydantic_core's compiled module, without the package around it.
+
+    `schema.py --validate` then takes 46 ms of CPU instead of 53, `verify.py --exercise 02` 67
+    instead of 73.
+    """
     name = "pydantic_core"
     if name not in sys.modules and (package := find_spec(name)):
         sys.modules[name] = module_from_spec(package)  # it finds its own modules, and runs nothing
@@ -236,15 +237,8 @@ def _parser(kinds: Mapping[str, Kind]) -> Arguments:
 def _report(path: str, kind: Kind | None, kinds: Mapping[str, Kind], profile: Profile) -> int:
     name = "<stdin>" if path == "-" else path or '""'
     shown, kind = visible(name, 300), kind or kind_of(path, kinds)
-    if kind is None and os.path.isdir(path):
-        names = [file for file in sorted(os.listdir(path)) if kind_of(file, kinds)] or ["plan.json"]
-        files = ", ".join(visible(os.path.join(path, file), 300) for file in names[:SHOWN])
-        tell(f"{shown} is a folder: give the artifacts in it, such as {files}")
-        return UNUSABLE
     if kind is None:
-        endings = ", ".join(known.ending for known in kinds.values())
-        advice = f"rename it to one of {endings}, or use --kind {'|'.join(kinds)}"
-        tell(f"{shown}: the file name does not show the kind of artifact: {advice}")
+        tell(_why_no_kind(path, shown, kinds))
         return UNUSABLE
     try:
         data = read_standard_input() if path == "-" else read_file(path)
@@ -257,3 +251,13 @@ def _report(path: str, kind: Kind | None, kinds: Mapping[str, Kind], profile: Pr
     if len(problems) > SHOWN:
         tell(f"{shown}: and {len(problems) - SHOWN} more problems")
     return FAILED if problems else PASSED
+
+
+def _why_no_kind(path: str, shown: str, kinds: Mapping[str, Kind]) -> str:
+    if os.path.isdir(path):
+        names = [file for file in sorted(os.listdir(path)) if kind_of(file, kinds)] or ["plan.json"]
+        files = ", ".join(visible(os.path.join(path, file), 300) for file in names[:SHOWN])
+        return f"{shown} is a folder: give the artifacts in it, such as {files}"
+    endings = ", ".join(kind.ending for kind in kinds.values())
+    advice = f"rename it to one of {endings}, or use --kind {'|'.join(kinds)}"
+    return f"{shown}: the file name does not show the kind of artifact: {advice}"

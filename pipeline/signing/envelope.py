@@ -23,18 +23,14 @@ _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Expected(NamedTuple):
-    """An artifact as it was found: what a statement about it must say.
+    """An artifact as it was found: what a statement about it must say."""
 
-    `path` is relative to the root, `role` its marker. `digest_of` returns the digest of a file,
-    empty if it is missing; `may_have` tells whether the repository may have a commit.
-    """
-
-    path: str
+    path: str  #: relative to the root
     sha256: str
     issue: str
-    role: str
-    digest_of: Callable[[str], str]
-    may_have: Callable[[str], bool] = lambda _: True
+    role: str  #: its marker
+    digest_of: Callable[[str], str]  #: the digest of a file, empty if it is missing
+    may_have: Callable[[str], bool] = lambda _: True  #: whether the repository may have a commit
 
 
 class NoEnvelope(Exception):

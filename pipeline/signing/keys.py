@@ -6,7 +6,8 @@ import contextlib
 import os
 import pathlib
 import stat
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from pipeline.files import Unreadable, is_inside, read_file
 from pipeline.terminal.display import visible
@@ -24,12 +25,9 @@ MAX_KEY = 1 << 14  # bytes
 
 def make_pair(folder: str) -> tuple[str, str]:
     """Write a new pair of keys into a folder and return the paths, the private one first."""
-    require_libraries()
-    from cryptography.hazmat.primitives import serialization as form
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
+    form, ed25519 = _libraries()
     _refuse_repository(folder)
-    key = Ed25519PrivateKey.generate()
+    key = ed25519.Ed25519PrivateKey.generate()
     private = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
     info = form.PublicFormat.SubjectPublicKeyInfo
     public = key.public_key().public_bytes(form.Encoding.PEM, info)
@@ -64,10 +62,7 @@ def _refuse_repository(folder: str) -> None:
 
 def private_key(path: str, root: str) -> Ed25519PrivateKey:
     """Return the private key of a file outside the repository `root`."""
-    require_libraries()
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
-
+    form, ed25519 = _libraries()
     option = f"--witness {visible(path, 300)}"
     if _is_in_repository(path, root):
         raise unusable(
@@ -79,11 +74,12 @@ def private_key(path: str, root: str) -> Ed25519PrivateKey:
         raise unusable(
             f"{option}: other users can read the key (run chmod 600 on it, or create a new one)"
         )
-    key: object = None
     with contextlib.suppress(Exception):  # the library's own, of several kinds
-        key = load_pem_private_key(data, password=None)
-    if isinstance(key, Ed25519PrivateKey):
-        return key
+        if isinstance(
+            loaded := form.load_pem_private_key(data, password=None), ed25519.Ed25519PrivateKey
+        ):
+            key: Ed25519PrivateKey = loaded
+            return key
     raise unusable(
         f"{option}: the file is not an unencrypted private Ed25519 key in PEM format (create "
         "one with python3 -m pipeline witness keygen DIR)"
@@ -92,17 +88,13 @@ def private_key(path: str, root: str) -> Ed25519PrivateKey:
 
 def public_key(pem: bytes) -> Ed25519PublicKey:
     """Return the public key of a PEM text."""
-    require_libraries()
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    from cryptography.hazmat.primitives.serialization import load_pem_public_key
-
+    form, ed25519 = _libraries()
     if b"PRIVATE KEY" in pem:
         raise unusable("is a private key: keep it secret, and use the public key of the pair")
-    key: object = None
     with contextlib.suppress(Exception):  # the library's own, of several kinds
-        key = load_pem_public_key(pem)
-    if isinstance(key, Ed25519PublicKey):
-        return key
+        if isinstance(loaded := form.load_pem_public_key(pem), ed25519.Ed25519PublicKey):
+            key: Ed25519PublicKey = loaded
+            return key
     raise unusable("is not a public Ed25519 key in PEM format")
 
 
@@ -117,13 +109,16 @@ def public_pem(path: str) -> str:
     return data.decode("ascii")
 
 
-def require_libraries() -> None:
-    """Raise a fault if the libraries are not installed."""
+def _libraries() -> tuple[Any, Any]:
+    """Return what reads and writes keys, and what makes them; raise a fault without a library."""
     try:
-        import cryptography  # noqa: F401  # whether it is there
-        import securesystemslib  # noqa: F401  # the same
+        from cryptography.hazmat.primitives import serialization
+        from cryptography.hazmat.primitives.asymmetric import ed25519
+
+        import_module("securesystemslib")  # whether it is there
     except ImportError as error:
         raise unusable(f"signatures need {error.name}: run python3 start.py witness") from None
+    return serialization, ed25519
 
 
 def _read(path: str, option: str) -> bytes:

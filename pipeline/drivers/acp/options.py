@@ -31,16 +31,13 @@ _ADDITIONS = re.compile(r"\[[^\]]*\]|\([^)]*\)")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Option:
-    """One option: its id, its current value, and the names of the offered values.
-
-    `legacy`: the client does not confirm a change.
-    """
+    """One option of a session."""
 
     id: str
-    current: str
-    offered: Mapping[str, str]
+    current: str  #: its value
+    offered: Mapping[str, str]  #: the names of the values
     boolean: bool = False
-    legacy: bool = False
+    legacy: bool = False  #: the client does not confirm a change
 
 
 def options_of(answer: Mapping[str, Any]) -> dict[str, Option]:

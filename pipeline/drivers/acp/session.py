@@ -43,12 +43,7 @@ class Session:
         self._model = ""
 
     @classmethod
-    async def begin(
-        cls,
-        connection: ClientConnection,
-        turn: Turn,
-        tell: Tell,
-    ) -> Session:
+    async def begin(cls, connection: ClientConnection, turn: Turn, tell: Tell) -> Session:
         """Begin a session for the role of a turn."""
         answer = await connection.session(turn.root)
         if not isinstance(answer.get("sessionId"), str):
