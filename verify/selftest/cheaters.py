@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.bootstrap import ROOT
 from pipeline.files import read_file, write_whole
 from pipeline.git import Repository
-from pipeline.jail import Limits
+from pipeline.jail import JailLimits
 from pipeline.terminal.host import no_host
 from verify.course import catalog
 from verify.grading.artifacts import Context
@@ -41,7 +41,7 @@ _WHO = {
 }
 _NO_SETTINGS = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 _LONG_AGO = "2020-02-02T02:02:02Z"
-_LIMITS = Limits(memory=300 << 20, processes=64, cpu_seconds=3, temporary=32 << 20)
+_LIMITS = JailLimits(memory=300 << 20, processes=64, cpu_seconds=3, temporary=32 << 20)
 _QUICK = Bounds(starting=4, answering=2, limits=_LIMITS)  # nothing honest is asked here
 _SEED = 30
 
