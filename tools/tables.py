@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
+import sys
 from importlib import import_module
+from inspect import isclass, isfunction
 from typing import TYPE_CHECKING, Any
 
 from pipeline.agents.clients import CLIENTS
@@ -14,8 +18,14 @@ from pipeline.files import size_of
 from pipeline.protocol.conventions import TABLE
 from pipeline.tiers import ROUTING
 from tools.markdown import code, plain, table
+from verify import api
 from verify.course.exercises.expert.ex01_classify import SCENARIOS
 from verify.intake.platforms import PLATFORMS
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -211,6 +221,44 @@ def test_neutral() -> str:
     return table(("what", "names", "folders"), cells)
 
 
+def rooms() -> str:
+    """Return the modules and folders of the layers that the import linter keeps, the top first."""
+    with open(os.path.join(ROOT, "pyproject.toml"), "rb") as file:
+        contracts = tomllib.load(file)["tool"]["importlinter"]["contracts"]
+    rows = [
+        (code(_path(f"{container}.{name}")), _purpose(f"{container}.{name}"))
+        for contract in contracts
+        for container in contract.get("containers", ())
+        for name in re.findall(r"\w+", " ".join(contract["layers"]))
+    ]
+    return table(("path", "content"), rows)
+
+
+def _path(module: str) -> str:
+    path = module.replace(".", "/")
+    return f"{path}/" if os.path.isdir(os.path.join(ROOT, path)) else f"{path}.py"
+
+
+def _purpose(module: str) -> str:
+    """Return the first sentence of a module's docstring; nothing is imported."""
+    path = _path(module)
+    source = f"{path}__init__.py" if path.endswith("/") else path
+    with open(os.path.join(ROOT, source), encoding="utf-8") as file:
+        said = ast.get_docstring(ast.parse(file.read())) or ""
+    return plain(" ".join(said.partition("\n\n")[0].split()))
+
+
+def own_course_api() -> str:
+    """Return what a course of one's own may import, with what each name is for."""
+    there = ((name, getattr(api, name)) for name in api.__all__)
+    rows = [
+        (code(name), " ".join((value.__doc__ or "").split("\n\n")[0].split()))
+        for name, value in there
+        if isclass(value) or isfunction(value)
+    ]
+    return table(("name", "what it is"), rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "clients": clients,
     "client-places": client_places,
@@ -227,4 +275,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "hostile-peers": peers,
     "hostile-others": other_graders,
     "hostile-corpus": corpus,
+    "own-course-api": own_course_api,
+    "rooms": rooms,
 }

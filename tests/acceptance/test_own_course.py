@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +24,47 @@ main(["check", "foundation/02"])
 OWN = "verify.course.own_course"
 print([name for name in sys.modules if name.startswith(OWN)], file=sys.stderr)
 """
+HOW_TO = Path(ROOT) / "docs" / "how-to" / "write-your-own-course.md"
+TEMPLATE = Path(ROOT) / "verify" / "course" / "own_course" / "template"
+REPORT = "---\nowner: Ada\n---\n# Report\n\n## Summary\n\nIt works.\n"
+PAGE = '<a id="b03-1"></a><a id="b03-2"></a>\n# Report\n'
+FAILURES = [  # of the check of the how-to page, by the broken reports of its test
+    "",
+    """\
+docs/report.md:2:8  $.owner
+the report names no owner
+  expected  a name
+  found     an array of 1 element
+To do: Add the line `owner: NAME`.
+""",
+    """\
+docs/report.md:1:1
+the front matter is never closed
+  expected  a line of three hyphens after it
+  found     the end of the file
+To do: Add a line `---` below line 3.
+""",
+    """\
+docs/report.md
+docs/report.md is not UTF-8 text: see line 8
+  expected  a text file
+To do: Save the file as UTF-8.
+""",
+    """\
+docs/report.md
+docs/report.md is missing
+  expected  the file
+  found     docs/Report.md
+To do: Rename docs/Report.md to docs/report.md.
+""",
+    """\
+docs/report.md
+docs/report.md is missing
+  expected  the file
+  found     no such file
+To do: Write the file to docs/report.md.
+""",
+]
 
 
 @pytest.fixture
@@ -102,7 +145,7 @@ def test_a_broken_file_is_one_line_with_its_place(run: Run, made: Path) -> None:
 
     assert (done.returncode, done.stdout) == (2, "")
     assert re.fullmatch(
-        r"verify: --course \S+: \S+/ex02_retro\.py:32: this is not valid Python: [^\n]+\n",
+        r"verify: --course \S+: \S+/ex02_retro\.py:37: this is not valid Python: [^\n]+\n",
         done.stderr,
     )
 
@@ -120,6 +163,61 @@ def test_what_the_how_to_page_quotes_is_what_the_commands_print(run: Run, tmp_pa
     ]
 
     assert [answer.replace("python3 -m verify", "verify") for _, answer in quoted] == printed != []
+
+
+def imported_by(source: str) -> set[str]:
+    """Return the modules that a file imports, without relative ones."""
+    nodes = list(ast.walk(ast.parse(source)))
+    from_ = {
+        node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level
+    }
+    return from_ | {
+        name.name for node in nodes if isinstance(node, ast.Import) for name in node.names
+    }
+
+
+def test_h_authors_import_the_api_alone_in_the_template_and_on_the_pages() -> None:
+    pages = (HOW_TO, HOW_TO.parents[1] / "reference" / "own-course.md")
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    files = [file.read_text("utf-8") for file in TEMPLATE.rglob("*.py")]
+
+    assert len(blocks) >= 3
+    assert len(files) == 2
+    assert set().union(*map(imported_by, [*blocks, *files])) == {"verify.api"}
+
+
+def test_h_the_how_to_s_check_of_a_markdown_report_can_be_followed(run: Run, made: Path) -> None:
+    """The block of the page is the exercise; its page and fixtures are added as the page says."""
+    text = HOW_TO.read_text(encoding="utf-8")
+    (block,) = (b for b in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "TextFile(" in b)
+    (made / "exercises/basics/ex03_report.py").write_text(block, encoding="utf-8")
+    (made / "docs/basics/tutorials/03-report.md").write_text(PAGE, encoding="utf-8")
+    reports = {
+        "solved": REPORT,
+        "broken-owner": REPORT.replace("Ada", "[Ada]"),
+        "broken-fence": REPORT.replace("---\n#", "#"),
+        "broken-bytes": REPORT.replace("It works", "\udce9"),
+        "broken-place": REPORT,
+        "unsolved": "",
+    }
+    for name, report in reports.items():
+        path = "docs/Report.md" if name == "broken-place" else "docs/report.md"
+        file = made / "fixtures/basics/03-report" / name / (path if report else ".gitkeep")
+        file.parent.mkdir(parents=True)
+        file.write_bytes(report.encode("utf-8", "surrogateescape"))
+    course = ("--course", str(made))
+
+    proof = run(*VERIFY, "self-test", "--exercise", "basics/03", *course, "--update")
+    texts = {
+        name: run(*VERIFY, "basics/03", *course, "--project", submission(made, f"03-report/{name}"))
+        for name in reports
+    }
+
+    assert (proof.returncode, proof.stdout.splitlines()[-1][:16]) == (0, "PROVEN  2 checks")
+    assert [done.returncode for done in texts.values()] == [0, 1, 1, 1, 1, 1]
+    found = [re.search(r"NOT YET.*\n\n.*\n((?:  (?!More).*\n)*)", t.stdout) for t in texts.values()]
+    assert [textwrap.dedent(match[1]) if match else "" for match in found] == FAILURES
 
 
 def test_a_learner_s_run_imports_nothing_of_it(run: Run) -> None:

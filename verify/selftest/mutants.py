@@ -119,7 +119,9 @@ class MutationRun:
         elif self._course.excuses:
             to_do = f"Make a check catch the fault, or explain in {TABLE} why it is acceptable."
             self._add(name, "every check passes", to_do)
-        elif fault.label.startswith(("file: ", "text: ")) and target.path in self._exercise.paths:
+        elif target.path in self._exercise.paths and fault.label.startswith(
+            ("file: ", "text: ") if target.kind == "document" else "file: "
+        ):
             to_do = "Add a check that the artifact exists and is valid JSON."
             self._add(name, "every check passes", to_do)
         else:

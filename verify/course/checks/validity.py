@@ -36,7 +36,7 @@ _MOST_ISSUES = 20  # folders of other issues that are searched for a missing art
 _ALIKE = 0.8  # difflib's ratio: plans.json is like plan.json, git-result.json is not
 _AGENTS = ("x-planner", "x-subplanner", "x-worker", "x-git", "x-worker-fast", "x-reviewer")
 _LONGEST = 40  # characters of a marker that may be a misspelt one
-_TO_DO = {
+TO_DO = {  # about a file that cannot be read, by the reason
     NOT_REGULAR: "Put a regular file there, not a link, a pipe or a folder.",
     TOO_LARGE: "Write the artifact again. It needs only a few kilobytes.",
     DENIED: "Make the file readable (chmod u+r).",
@@ -117,7 +117,7 @@ def _missing(unreadable: Unreadable, context: Context, source: ArtifactRef) -> V
     file = source.located(context.exercise)
     if unreadable.reason != MISSING:
         message, expected = f"{source.name} {unreadable}", "a readable file"
-        return failed(Finding(message, expected, file=file, action=_TO_DO[unreadable.reason]))
+        return failed(Finding(message, expected, file=file, action=TO_DO[unreadable.reason]))
     instead = found_instead(context, source)
     verb = "Rename" if instead.rpartition("/")[0] == file.rpartition("/")[0] else "Move"
     action = f"{verb} {instead} to {file}." if instead else f"Write the file to {file}."

@@ -60,6 +60,8 @@ def kind(run: Callable[..., CheckFunction], **fields: Any) -> Callable[..., Chec
         own = {"run": run(source, *given), **filled, **own}
         return Check(code=code, requires=waits_for, **own)
 
+    states = fields["title"].replace("$name", "the artifact").replace("$all", "one of these agents")
+    make.__doc__ = f"Return a check that passes if {states}."
     return make
 
 
@@ -164,7 +166,7 @@ tested = kind(
     example=FILES_AND_STEPS,
     points=0,
 )
-rooted = kind(
+paths_in_target = kind(
     run=planning.begin_at_target,
     title="the plan's paths begin at the target project",
     hint="Write every path relative to the folder of the target project.",
@@ -343,7 +345,7 @@ def tracing(code: str, *, delegated: bool, advisory: bool) -> tuple[Check, ...]:
     example = '"affected_files": ["sandbox/src/app.js"]'
     checks += [
         named_branch(next(more), GIT_JSON, git),
-        rooted(next(more), PLAN_JSON, plan, points=0, example=example),
+        paths_in_target(next(more), PLAN_JSON, plan, points=0, example=example),
     ]
     own = {"points": 0, "needs_history": True} if advisory else {}
     return (*checks, *_with_git([*more][:5], worker, git, files, **own))

@@ -2,7 +2,7 @@
 
 from verify.course.checks import planning
 from verify.course.exercises.examples import TWO_DOMAINS
-from verify.course.exercises.shared import PLAN_JSON, criteria, marked, planned, rooted
+from verify.course.exercises.shared import PLAN_JSON, criteria, marked, paths_in_target, planned
 from verify.grading.model import Check, Exercise
 
 EXERCISE = Exercise(
@@ -30,6 +30,6 @@ EXERCISE = Exercise(
             points=2,
             requires=("E03.3",),
         ),
-        rooted("E03.10", PLAN_JSON, "E03.3"),
+        paths_in_target("E03.10", PLAN_JSON, "E03.3"),
     ),
 )

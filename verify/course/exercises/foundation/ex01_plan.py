@@ -1,7 +1,14 @@
 """foundation 01: a plan for one issue, written by the planner itself or by its subplanner."""
 
 from verify.course.exercises.examples import PLAN_OF_PLANNER
-from verify.course.exercises.shared import PLAN_JSON, criteria, marked, planned, rooted, tested
+from verify.course.exercises.shared import (
+    PLAN_JSON,
+    criteria,
+    marked,
+    paths_in_target,
+    planned,
+    tested,
+)
 from verify.grading.model import Exercise
 
 EXERCISE = Exercise(
@@ -19,6 +26,6 @@ EXERCISE = Exercise(
         marked("F01.7", PLAN_JSON, "F01.3", "x-planner", "x-subplanner"),
         criteria("F01.8", PLAN_JSON, "F01.6", points=0),
         tested("F01.9", PLAN_JSON, "F01.3"),
-        rooted("F01.10", PLAN_JSON, "F01.3"),
+        paths_in_target("F01.10", PLAN_JSON, "F01.3"),
     ),
 )

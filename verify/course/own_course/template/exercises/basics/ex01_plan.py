@@ -1,8 +1,6 @@
 """basics 01: a plan for one issue."""
 
-from verify.course.exercises.shared import PLAN_RULES, files_and_steps, readable
-from verify.grading.artifacts import ArtifactRef
-from verify.grading.model import Exercise
+from verify.api import PLAN_RULES, ArtifactRef, Exercise, files_and_steps, readable
 
 PLAN = ArtifactRef("plan.json")
 

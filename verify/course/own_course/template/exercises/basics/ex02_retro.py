@@ -1,11 +1,16 @@
 """basics 02: what the team learned, as an artifact of this course."""
 
-from pipeline.protocol.problems import Problem
-from pipeline.terminal.display import listed, quoted
-from verify.course.exercises.shared import readable
-from verify.course.own_course.artifacts import own_artifact
-from verify.grading.artifacts import Context
-from verify.grading.model import Check, Exercise, Verdict
+from verify.api import (
+    Check,
+    Context,
+    Exercise,
+    Problem,
+    Verdict,
+    listed,
+    own_artifact,
+    quoted,
+    readable,
+)
 
 RETRO = own_artifact("retro.json", beside=__file__)
 
