@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tools.markers import Marker
-    from tools.specification import Place, Section, Statement
+    from tools.specification import Section, SpecifiedPlace, SpecStatement
 
 PAGE = "docs/reference/conformance.md"
 DECISIONS = "docs/explanation/decisions/README.md"
@@ -77,7 +77,7 @@ def _problems(root: str, sections: Sequence[Section], markers: Sequence[Marker])
             yield from (f"{FOLDER}: {statement.id}: {text}" for text in _misplaced(root, statement))
 
 
-def _misplaced(root: str, statement: Statement) -> Iterator[str]:
+def _misplaced(root: str, statement: SpecStatement) -> Iterator[str]:
     if not statement.places:
         yield "no place says where it is implemented"
     if statement.is_silent and all(place.path != DECISIONS for place in statement.places):
@@ -85,7 +85,7 @@ def _misplaced(root: str, statement: Statement) -> Iterator[str]:
     yield from filter(None, (place.fault(root) for place in statement.places))
 
 
-def implemented_in(statement: Statement) -> str:
+def implemented_in(statement: SpecStatement) -> str:
     """Return what implements a statement: code, text, both, or a decision if it is silent."""
     paths = [place.path for place in statement.places]
     if DECISIONS in paths:
@@ -122,11 +122,11 @@ def _section(section: Section, markers: Sequence[Marker]) -> Iterator[str]:
         yield ""
 
 
-def _place(place: Place) -> str:
+def _place(place: SpecifiedPlace) -> str:
     return f"[{place.path}]({_link(place.path)}) {code(place.symbol)}"
 
 
-def _tests(statement: Statement, markers: Sequence[Marker]) -> list[str]:
+def _tests(statement: SpecStatement, markers: Sequence[Marker]) -> list[str]:
     """Return a link for each test that shows a statement, each test once."""
     found = {(m.path, m.test): None for m in markers if m.statement == statement.id}
     return [f"[{code(test)}]({_link(path)})" for path, test in found]

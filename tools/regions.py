@@ -26,7 +26,7 @@ from tools.tables import TABLES
 from verify.course import catalog
 from verify.course.exercises.examples import CLASSIFICATION, EXAMPLES
 from verify.course.exercises.expert.ex01_classify import SCENARIOS
-from verify.learner.progress import Line
+from verify.learner.progress import ProgressLine
 from verify.selftest.course import HOST
 from verify.selftest.shipped import the_course
 
@@ -163,7 +163,7 @@ def _example(name: str) -> str:
 
 def _progress(_: str) -> str:
     """Return the record of two exercises, one passed in three runs and one begun in one."""
-    passed, begun = Line("foundation/01"), Line("foundation/02")
+    passed, begun = ProgressLine("foundation/01"), ProgressLine("foundation/02")
     for score in (3, 5, points := catalog.find("foundation", "01").points):
         passed = passed.with_run(passed=score == points, score=score, points=points, now=_SOME_DAY)
     begun = begun.with_run(passed=False, score=3, points=10, now=_SOME_DAY)

@@ -24,7 +24,7 @@ class MalformedSpecification(Exception):
     """A line that cannot be read; the message names its file and number."""
 
 
-class Place(NamedTuple):
+class SpecifiedPlace(NamedTuple):
     """Where a statement is implemented: a definition in a Python file, words in any other file."""
 
     path: str
@@ -41,12 +41,12 @@ class Place(NamedTuple):
 
 
 @dataclass
-class Statement:
+class SpecStatement:
     """One statement under its permanent number, and where it is implemented."""
 
     id: str
     text: str
-    places: list[Place] = field(default_factory=list)
+    places: list[SpecifiedPlace] = field(default_factory=list)
 
     @property
     def is_silent(self) -> bool:
@@ -60,7 +60,7 @@ class Section:
 
     id: str
     title: str
-    statements: list[Statement] = field(default_factory=list)
+    statements: list[SpecStatement] = field(default_factory=list)
 
 
 def read_specification(root: str) -> list[Section]:
@@ -91,14 +91,14 @@ def _read_line(line: str, sections: list[Section]) -> None:
     elif not sections:
         raise ValueError("expected a line '## <section> <title>' first")
     elif statement := _STATEMENT.fullmatch(line):
-        _add_statement(Statement(statement[1], statement[2]), sections)
+        _add_statement(SpecStatement(statement[1], statement[2]), sections)
     elif line.startswith("    ") and sections[-1].statements:
         _add_line(line, sections[-1].statements[-1])
     else:
         raise ValueError("expected a section, a statement, or an indented line of a statement")
 
 
-def _add_statement(statement: Statement, sections: list[Section]) -> None:
+def _add_statement(statement: SpecStatement, sections: list[Section]) -> None:
     if any(statement.id == other.id for each in sections for other in each.statements):
         raise ValueError(f"{statement.id} is there twice")
     if statement.id.rpartition(".")[0] != sections[-1].id:
@@ -106,9 +106,9 @@ def _add_statement(statement: Statement, sections: list[Section]) -> None:
     sections[-1].statements.append(statement)
 
 
-def _add_line(line: str, statement: Statement) -> None:
+def _add_line(line: str, statement: SpecStatement) -> None:
     if place := _PLACE.fullmatch(line):
-        statement.places.append(Place(place[1], place[2]))
+        statement.places.append(SpecifiedPlace(place[1], place[2]))
     elif statement.places:
         raise ValueError(f"{statement.id} has text after its places")
     else:

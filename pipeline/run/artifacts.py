@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SHOWN = 12  # problems in a prompt or a message
 
 
-class Artifact(NamedTuple):
+class StageArtifact(NamedTuple):
     """An artifact by its name: whether it is there and valid.
 
     `value` is the parsed document, None where there is none. `problems` are the first lines of what
@@ -67,7 +67,7 @@ class Artifact(NamedTuple):
         return self.value.get(field) if self.is_valid else None
 
 
-def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) -> Artifact:
+def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) -> StageArtifact:
     """Read and validate `<folder>/<name>` by the `exercise` profile, following no link.
 
     Messages name the folder `shown`, if one is given; `most` problems are kept.
@@ -77,15 +77,15 @@ def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) ->
         data = read_file(f"{folder}/{name}", follow=False)
     except Unreadable as error:
         if error.reason == MISSING:
-            return Artifact(name, "absent")
-        return Artifact(name, "invalid", problems=(inert(f"{visible(path, 300)}: {error}"),))
+            return StageArtifact(name, "absent")
+        return StageArtifact(name, "invalid", problems=(inert(f"{visible(path, 300)}: {error}"),))
     result = validate(data, KINDS[name.removesuffix(".json")], "exercise")
     lines = tuple(inert(problem.line_for(path)) for problem in result.problems[:most])
     more = len(result.problems) - len(lines)
-    return Artifact(name, "invalid" if lines else "valid", result.value, lines, more)
+    return StageArtifact(name, "invalid" if lines else "valid", result.value, lines, more)
 
 
-def find(assignment: Assignment, name: str) -> Artifact:
+def find(assignment: Assignment, name: str) -> StageArtifact:
     """Return an artifact of the issue."""
     return read_artifact(assignment.folder_on_disk, name, assignment.folder)
 

@@ -20,7 +20,7 @@ from pipeline.terminal.display import listed
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
-    from pipeline.run.artifacts import Artifact
+    from pipeline.run.artifacts import StageArtifact
     from pipeline.run.dispatch import Run
     from pipeline.run.stage import Stage
 
@@ -97,7 +97,7 @@ def obtain(work: Work, stage: Stage) -> Any:
     return value
 
 
-def _begin(work: Work, stage: Stage, found: Artifact) -> Checkpoint:
+def _begin(work: Work, stage: Stage, found: StageArtifact) -> Checkpoint:
     """Return how a stage begins; a worker must not change files that the user has changed."""
     run = work.run
     last = checkpoint.read(run.about.folder_on_disk)

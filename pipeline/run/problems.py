@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pipeline.schema import Plan, WorkerResult
 
 
-class Tree(NamedTuple):
+class ProjectFiles(NamedTuple):
     """Files of the target project: those that a report must list, and those that it may list."""
 
     changed: AbstractSet[str]
@@ -31,7 +31,7 @@ def tree_of(
     last: Checkpoint | None,
     now: guard.Snapshot,
     committed: AbstractSet[str] = frozenset(),
-) -> Tree:
+) -> ProjectFiles:
     """Return what the worker has changed, by the `last` checkpoint of the issue, if there is one.
 
     `committed` are the files of the target project that the issue's branch changes. Of what the
@@ -39,11 +39,11 @@ def tree_of(
     """
     differing = guard.project_changes(guard.NOTHING, now, target) | committed
     if last is None:
-        return Tree(frozenset(), differing)
+        return ProjectFiles(frozenset(), differing)
     is_open = last.stage == "implement" and not last.settled
     new = guard.project_changes(last.before, now, target) if is_open else frozenset()
     changed = new | (differing & set(last.work))
-    return Tree(changed, changed if is_open and last.fresh else differing | new)
+    return ProjectFiles(changed, changed if is_open and last.fresh else differing | new)
 
 
 def committed_files(repository: Repository, base: str, tip: str, target: str) -> frozenset[str]:

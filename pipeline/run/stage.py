@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from pipeline.drivers.base import Writes
     from pipeline.run.engine import Work
-    from pipeline.run.problems import Tree
+    from pipeline.run.problems import ProjectFiles
 
 
 class Facts(NamedTuple):
@@ -19,7 +19,7 @@ class Facts(NamedTuple):
     path: str  #: of the artifact, relative to the root
     roles: tuple[str, ...]  #: that may have written it
     values: Mapping[str, Any]  #: the artifacts of the stages before, by their names
-    tree: Tree | None = None  #: what the worker has changed, None where it is not known
+    tree: ProjectFiles | None = None  #: what the worker has changed, None where it is not known
     criteria: Iterable[str] = ()  #: the labels of the issue's criteria
     submodules: Iterable[str] = ()  #: folders of other repositories
 

@@ -19,11 +19,11 @@ from pipeline.protocol.layout import (
     is_issue_id,
 )
 from pipeline.run import checkpoint, guard
-from pipeline.run.artifacts import Artifact, is_real_folder, is_real_path, read_artifact
+from pipeline.run.artifacts import StageArtifact, is_real_folder, is_real_path, read_artifact
 from pipeline.run.assignment import issue_of, labels_of
 from pipeline.run.branch import base_key
 from pipeline.run.lock import Hold, hold_of
-from pipeline.run.problems import Tree, committed_files, tree_of
+from pipeline.run.problems import ProjectFiles, committed_files, tree_of
 from pipeline.run.stage import Facts
 from pipeline.run.stages import STAGES
 from pipeline.run.stages.plan import PLANNING
@@ -57,7 +57,7 @@ class State:
     running: bool
     stopped: str
     next_step: str
-    artifacts: tuple[Artifact, ...]
+    artifacts: tuple[StageArtifact, ...]
     worker_status: str = ""
     blockers: tuple[str, ...] = ()
     branch: str = ""
@@ -68,7 +68,7 @@ class State:
 def state_of(folder: str, issue: str) -> State:
     """Return the state of an issue of the project in `folder`, which may have no files yet."""
     place = artifact_folder(folder, issue)
-    found = {stage.artifact: Artifact(stage.artifact, "absent") for stage in _WRITING}
+    found = {stage.artifact: StageArtifact(stage.artifact, "absent") for stage in _WRITING}
     hold: Hold = "absent"
     obstacle = ""
     try:
@@ -105,7 +105,7 @@ def state_of(folder: str, issue: str) -> State:
     )
 
 
-def _stage(found: Mapping[str, Artifact], *, hold: Hold) -> str:
+def _stage(found: Mapping[str, StageArtifact], *, hold: Hold) -> str:
     """Return the state of the first stage that is not done."""
     if hold == "absent" and not any(artifact.exists for artifact in found.values()):
         return RECEIVED
@@ -119,7 +119,7 @@ def _stage(found: Mapping[str, Artifact], *, hold: Hold) -> str:
 
 
 def _refused(
-    folder: str, issue: str, place: str, found: Mapping[str, Artifact]
+    folder: str, issue: str, place: str, found: Mapping[str, StageArtifact]
 ) -> tuple[()] | tuple[str, str, str]:
     """Return what a run would refuse though it is valid: the stage, why, and what to do."""
     if not found[PLAN].is_valid or found[GIT_RESULT].is_valid:
@@ -142,7 +142,7 @@ def _refused(
     return ()
 
 
-def _merged_into(folder: str, worker: Artifact, git: Artifact) -> str:
+def _merged_into(folder: str, worker: StageArtifact, git: StageArtifact) -> str:
     """Return the usual base that has the published work, also after a squash; empty if none has."""
     sha, files = git.says("commit_sha"), worker.says("files_changed")
     if not (sha and files):
@@ -169,7 +169,7 @@ def _place_in_repository(folder: str) -> tuple[str, str]:
     return root, target.replace(os.sep, "/")
 
 
-def _tree(root: str, target: str, issue: str, place: str) -> Tree | None:
+def _tree(root: str, target: str, issue: str, place: str) -> ProjectFiles | None:
     """Return what the worker changed, None where it cannot be known."""
     repository = Repository(root)
     now = guard.take(repository, target, issue=issue)
@@ -182,7 +182,7 @@ def _tree(root: str, target: str, issue: str, place: str) -> Tree | None:
     return tree_of(target, checkpoint.read(place), now, committed)
 
 
-def _stopped(*found: Artifact) -> tuple[str, str]:
+def _stopped(*found: StageArtifact) -> tuple[str, str]:
     """Return why no stage can follow and what to do about it; both are empty if one can."""
     for each in found:
         if each.condition == "invalid":
@@ -199,7 +199,7 @@ def _stopped(*found: Artifact) -> tuple[str, str]:
     return "", ""
 
 
-def _next_step(state: str, issue: str, folder: str, git: Artifact) -> str:
+def _next_step(state: str, issue: str, folder: str, git: StageArtifact) -> str:
     if state == RECEIVED:
         project = "" if folder == "." else f" --project {visible(folder, 200)}"
         return f'start it: {called_as("pipeline")} run "work on issue {issue}: <task>"{project}'

@@ -18,7 +18,7 @@ from tests.stubs.repositories import UserRepository
 from verify.batch.kernel import Job, with_rules
 from verify.batch.run import Run
 from verify.child.limits import Limits, endless, too_big, too_slow
-from verify.learner.check import Request, answer_of, report_of
+from verify.learner.check import GradingRequest, answer_of, report_of
 from verify.submissions.history.faults import BUNDLE
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def evidence(folder: Path, *, commits: int = 0, megabytes: int = 0) -> UserRepos
 
 def graded(path: object) -> tuple[str, int, int]:
     """Return what the command says: the outcome, the score and the points."""
-    report = report_of(Request(level="expert", number="4", project=str(path)))
+    report = report_of(GradingRequest(level="expert", number="4", project=str(path)))
     outcome = "pass" if report.passed else "fail" if report.results else "unresolved"
     return outcome, report.score, report.points
 
@@ -112,7 +112,7 @@ def test_g13_what_is_beyond_a_limit_is_not_checked_and_leaves_the_total(
 ) -> None:
     monkeypatch.setattr("verify.submissions.history.objects.MAX_HISTORY", 100)
     work = evidence(tmp_path / "ada", commits=2)
-    answer = answer_of(Request(level="expert", number="4", project=str(work.folder)))
+    answer = answer_of(GradingRequest(level="expert", number="4", project=str(work.folder)))
     outcomes = [verdict.outcome for _, verdict, _ in answer.results]
     reasons = {verdict.findings[0].message for _, verdict, _ in answer.results if verdict.findings}
 

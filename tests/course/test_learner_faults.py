@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from verify.grading.model import Outcome
-from verify.learner.check import Request, report_of
+from verify.learner.check import GradingRequest, report_of
 
 SUBMISSIONS = os.path.join(ROOT, "fixtures", "submissions")
 
@@ -23,7 +23,7 @@ def page(path: str) -> str:
 
 def failed(number: str, path: str) -> list[str]:
     """Return the codes of the checks of a foundation exercise that a folder fails."""
-    report = report_of(Request(level="foundation", number=number, project=path))
+    report = report_of(GradingRequest(level="foundation", number=number, project=path))
     return [each.check.code for each in report.results if each.outcome is Outcome.FAIL]
 
 
@@ -34,7 +34,7 @@ def test_l4_the_first_plan_is_one_that_its_hand_writer_may_sign(tmp_path: Path) 
     (folder / "plan.json").write_text(plan)
 
     assert json.loads(plan)["produced_by"] == "x-planner"
-    assert report_of(Request(level="foundation", number="1", project=str(tmp_path))).passed
+    assert report_of(GradingRequest(level="foundation", number="1", project=str(tmp_path))).passed
 
 
 @pytest.mark.parametrize("first", ["", "sandbox/"])
@@ -58,7 +58,7 @@ def test_l11_the_readme_offers_what_the_first_command_installs() -> None:
 
 def test_l11_a_wrong_tier_is_no_answer_until_hints_lead_to_it() -> None:
     path = f"{SUBMISSIONS}/expert/01-classify/broken-tiers"
-    report = report_of(Request(level="expert", number="1", project=path))
+    report = report_of(GradingRequest(level="expert", number="1", project=path))
     wrong = [each for each in report.results if each.check.code in ("E01.7", "E01.9", "E01.11")]
     shown = [f"{f.message} {f.expected}" for each in wrong for f in each.verdict.findings]
     asked = [f"{each.check.look_at} {each.check.hint}" for each in wrong]

@@ -9,7 +9,7 @@ from tests.docs.conftest import ROOT
 from tests.stubs.archives import tar_bytes, zip_bytes
 from tests.stubs.repositories import UserRepository
 from verify.intake.opening import collection_of, open_entry
-from verify.submissions.submission import Rooted
+from verify.submissions.submission import OpenSubmission
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,11 +28,11 @@ def run(page: str, within: str, folder: Path) -> subprocess.CompletedProcess[str
     )
 
 
-def opened(folder: Path) -> dict[str, Rooted]:
+def opened(folder: Path) -> dict[str, OpenSubmission]:
     """Return the submissions of a collection by the names of their entries."""
     collection = collection_of(str(folder))
     places = [(collection.kind, collection.container, one.name) for one in collection.entries()]
-    return {place[-1]: Rooted(open_entry(*place), ("plan.json",)) for place in places}
+    return {place[-1]: OpenSubmission(open_entry(*place), ("plan.json",)) for place in places}
 
 
 def test_the_last_commit_before_a_deadline_is_graded(

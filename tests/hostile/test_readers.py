@@ -10,7 +10,7 @@ from tests.stubs.hostile.cases import PLAN, corpus
 from tests.stubs.hostile.places import archive, in_evidence, learner_of, make_canary
 from verify.submissions.archives import open_archive
 from verify.submissions.files import Unresolved
-from verify.submissions.submission import Rooted, open_folder
+from verify.submissions.submission import OpenSubmission, open_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ def read(name: str) -> str:
     """Return what reading the plan of an archive comes to, as grading says it."""
     try:
         files = open_archive("work", BytesIO(archive(name)), "learner")
-        Rooted(files, [PLAN]).read(PLAN)
+        OpenSubmission(files, [PLAN]).read(PLAN)
     except Unresolved as refused:
         return refused.reason.removeprefix('"work" ').removeprefix(f'"{PLAN}" ')
     except Unreadable as refused:

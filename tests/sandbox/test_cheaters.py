@@ -13,7 +13,7 @@ from tests.jails import needs_jail
 from verify.cli import main
 from verify.course import catalog
 from verify.grading.model import JAIL
-from verify.learner.check import Request, answer_of
+from verify.learner.check import GradingRequest, answer_of
 from verify.running.criteria import Place
 from verify.selftest import cheaters
 from verify.selftest.cheaters import Work, kinds, submit, tried
@@ -38,7 +38,9 @@ def outcomes(name: str, kind: str, copy: Path, run: str = JAIL) -> list[str]:
     """Return the outcomes of an exercise for a cheater's work, of its criteria only if run."""
     exercise = catalog.named(name)
     submit(exercise, str(copy), kinds()[kind])
-    words = Request(level=exercise.level, number=str(exercise.number), project=str(copy), run=run)
+    words = GradingRequest(
+        level=exercise.level, number=str(exercise.number), project=str(copy), run=run
+    )
     return [verdict.outcome.value for _, verdict, _ in answer_of(words).results]
 
 

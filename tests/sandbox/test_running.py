@@ -16,7 +16,7 @@ from tests.stubs.solutions import taken_literally
 from verify.cli import main
 from verify.course import catalog
 from verify.grading.model import JAIL
-from verify.learner.check import Request, answer_of
+from verify.learner.check import GradingRequest, answer_of
 from verify.running.criteria import Place
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def test_each_criterion_of_the_issue_is_a_check_that_is_asked_of_the_running_ser
 def in_this_process(name: str, project: Path) -> list[str]:
     """Return the outcomes of an exercise that is otherwise graded in another process."""
     level, _, number = name.partition("/")
-    words = Request(level=level, number=number, project=str(project), run=JAIL, seed=7)
+    words = GradingRequest(level=level, number=number, project=str(project), run=JAIL, seed=7)
     return [verdict.outcome.value for _, verdict, _ in answer_of(words).results]
 
 

@@ -17,7 +17,7 @@ from verify.cli import main
 from verify.course import catalog
 from verify.grading.artifacts import Context
 from verify.grading.runner import grade
-from verify.submissions.submission import Rooted, open_content
+from verify.submissions.submission import OpenSubmission, open_content
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,7 +138,7 @@ def report_on(path: Path, exercise: str = "expert/04-evidence") -> Report:
     """Return the report on a folder or an archive."""
     level, _, number = exercise.partition("/")
     graded = catalog.find(level, number[:2])
-    with Rooted(open_content(str(path)), graded.paths) as door:
+    with OpenSubmission(open_content(str(path)), graded.paths) as door:
         return grade(Context(graded, door, catalog.issue_of(graded), no_host), strict=True)
 
 

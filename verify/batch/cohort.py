@@ -16,7 +16,7 @@ from verify.course import catalog
 from verify.intake.ledger import GRADED
 from verify.intake.opening import open_entry
 from verify.submissions.files import NoSubmission, Unresolved
-from verify.submissions.submission import Rooted
+from verify.submissions.submission import OpenSubmission
 
 if TYPE_CHECKING:
     from verify.grading.model import Exercise
@@ -66,14 +66,14 @@ def held(job: Job, sampled: Sampled, again: bool) -> str:  # noqa: ARG001, FBT00
     paths = [path for exercise in (*own, *course) for path in exercise.paths]
     with suppress(Unresolved, NoSubmission, Unreadable, OSError):
         files = open_entry(*sampled)
-        with closing(files), Rooted(files, paths) as submission:
+        with closing(files), OpenSubmission(files, paths) as submission:
             found = (e.name for e in own if _has(submission, e, folders=True))
             others = (e.name for e in course if _has(submission, e, folders=False))
             return next(chain(found, others), "")
     return ""
 
 
-def _has(submission: Rooted, exercise: Exercise, *, folders: bool) -> bool:
+def _has(submission: OpenSubmission, exercise: Exercise, *, folders: bool) -> bool:
     if not exercise.paths or any(map(submission.is_file, exercise.paths)):
         return bool(exercise.paths) or folders
     with suppress(Unreadable):

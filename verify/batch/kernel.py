@@ -20,7 +20,7 @@ from verify.grading.runner import grade
 from verify.intake.collection import CollectionChanged, replaced
 from verify.intake.opening import is_gone, open_entry, stamp_for
 from verify.submissions.files import NoSubmission, Unresolved
-from verify.submissions.submission import Rooted
+from verify.submissions.submission import OpenSubmission
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -191,7 +191,7 @@ def _marks(
     if pending.conflict:
         raise Unresolved(pending.conflict, SETTLE)
     content = open_entry(*pending[1:4], stamp)
-    opened = [Rooted(content, each.paths, history=history) for each in exercises]
+    opened = [OpenSubmission(content, each.paths, history=history) for each in exercises]
     try:
         return tuple(map(_mark, exercises, opened, known))
     finally:

@@ -34,7 +34,7 @@ class Flip(NamedTuple):
         return f"{self.code} {self.before} -> {self.after}"
 
 
-class Change(NamedTuple):
+class GradeChange(NamedTuple):
     """A result that differs: its scores, outcomes where there is none, and which way they go.
 
     `files` are those that changed since the last grading.
@@ -59,7 +59,7 @@ class Regrading:
     """
 
     def __init__(self, submissions: Submissions, exercises: Sequence[ExerciseInfo]) -> None:
-        self.changes: list[Change] = []
+        self.changes: list[GradeChange] = []
         self.kept: list[str] = []
         self.failed: list[str] = []
         self.compared = 0
@@ -110,7 +110,7 @@ class Regrading:
         return after
 
 
-def change_of(submission: Pending, before: Mark, after: Mark) -> Change | None:
+def change_of(submission: Pending, before: Mark, after: Mark) -> GradeChange | None:
     """Return what a new mark changes in a result, None if people would see no difference."""
     was, now = before.graded, after.graded
     flips = tuple(_flips(before, after))
@@ -121,7 +121,7 @@ def change_of(submission: Pending, before: Mark, after: Mark) -> Change | None:
         way = UP if was is None or now > was else DOWN
     files = changed_files(before.cache_key, after.cache_key)
     whose = submission.learner, submission.attempt, after.exercise.name
-    return Change(*whose, _shown(before), _shown(after), way, flips, files)
+    return GradeChange(*whose, _shown(before), _shown(after), way, flips, files)
 
 
 def _shown(mark: Mark) -> str:

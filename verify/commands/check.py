@@ -17,7 +17,7 @@ from verify.commands.options import (
     add_strict,
     add_subject,
 )
-from verify.learner.check import FORMATS, Request, execute
+from verify.learner.check import FORMATS, GradingRequest, execute
 
 if TYPE_CHECKING:
     import argparse
@@ -54,7 +54,7 @@ def check(selection: tuple[str, str | None], **options: Any) -> int:
     level, number = selection
     if options["course"] and options["project"] is None:
         options["project"] = os.curdir  # with a course of one's own, the work is here
-    return _carried_out(Request(console=True, level=level, number=number, **options))
+    return _carried_out(GradingRequest(console=True, level=level, number=number, **options))
 
 
 def level_main(level: str, script: str, argv: list[str] | None = None) -> int:
@@ -73,10 +73,10 @@ def level_main(level: str, script: str, argv: list[str] | None = None) -> int:
     number = options.pop("exercise")
     if number:  # foundation/02, as the table writes it, is 02 to the script of its level
         number = number.removeprefix(f"{level}/")
-    return _carried_out(Request(level=level, number=number, **options))
+    return _carried_out(GradingRequest(level=level, number=number, **options))
 
 
-def _carried_out(request: Request) -> int:
+def _carried_out(request: GradingRequest) -> int:
     if request.watch:
         from verify.learner.watch import watch
 

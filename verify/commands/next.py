@@ -14,7 +14,7 @@ from pipeline.terminal.streams import columns, deliver
 from verify.commands.options import add_project
 from verify.course import catalog
 from verify.learner.check import (
-    Request,
+    GradingRequest,
     UsageError,
     command,
     exit_code,
@@ -22,7 +22,7 @@ from verify.learner.check import (
     report_of,
     shown,
 )
-from verify.reporters.base import Run
+from verify.reporters.base import GradedRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ def show_next(*, project: str | None) -> int:
             if report.unresolved is not None:
                 raise UsageError(f"{report.unresolved.reason}. {report.unresolved.step}")
             if report.crashed:
-                return exit_code(Run(level, (report,)), "")
+                return exit_code(GradedRun(level, (report,)), "")
             if not report.passed:
                 deliver("\n".join(_lines(report, project)) + "\n")
                 return PASSED
@@ -79,6 +79,6 @@ def grading_command(exercise: Exercise, project: str | None) -> str:
     return shown(_request(exercise, project).words_for(exercise.level, exercise))
 
 
-def _request(exercise: Exercise, project: str | None) -> Request:
+def _request(exercise: Exercise, project: str | None) -> GradingRequest:
     number = f"{exercise.number:02}"
-    return Request(level=exercise.level, number=number, project=project, console=True)
+    return GradingRequest(level=exercise.level, number=number, project=project, console=True)

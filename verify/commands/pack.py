@@ -32,12 +32,12 @@ from verify.course import catalog
 from verify.gradebook.records import reads_of
 from verify.grading.artifacts import Context
 from verify.grading.runner import grade
-from verify.learner.check import Request, UsageError, command, exit_code, report_of
-from verify.reporters.base import Run, run_words
+from verify.learner.check import GradingRequest, UsageError, command, exit_code, report_of
+from verify.reporters.base import GradedRun, run_words
 from verify.running.sources import sources_in
 from verify.submissions.files import Unresolved, folder_at
 from verify.submissions.history.faults import BUNDLE, GIT, SHALLOW
-from verify.submissions.submission import Rooted
+from verify.submissions.submission import OpenSubmission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -111,7 +111,7 @@ def pack(
     output = (
         output or "-".join(["submission", *(f"{level}-{n:0>2}" for level, n in exercises)]) + ".zip"
     )
-    root = Request(level="", project=project).root
+    root = GradingRequest(level="", project=project).root
     begun = _begun(root, [catalog.find(*exercise) for exercise in exercises])
     paths = set().union(*begun.values()) - {BUNDLE}
     asks_git = any(map(_asks_git, begun))
@@ -134,7 +134,7 @@ def pack(
     size = f"{len(files)} files, {-(-len(data) // 1024):,} KiB"
     ready = f"Ready: {visible(output, 300)} ({size}). Submit this file."
     deliver(inert("\n".join([*_lines(reports), *notes, ready]) + "\n"))
-    return exit_code(Run("", tuple(reports)), "")
+    return exit_code(GradedRun("", tuple(reports)), "")
 
 
 def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
@@ -142,7 +142,9 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
     of_course = (exercise for level in catalog.LEVELS for exercise in catalog.level(level))
     found = {}
     for exercise in chosen or of_course:
-        with Rooted(folder_at(root), (), history=False) as submission:  # which is packed whole
+        with OpenSubmission(
+            folder_at(root), (), history=False
+        ) as submission:  # which is packed whole
             recorder = AccessRecorder(submission)
             issue = catalog.issue_of(exercise)
             report = grade(Context(exercise.for_cohort(), recorder, issue, no_host))
@@ -290,7 +292,9 @@ def _graded(data: bytes, exercises: Sequence[Exercise], run: Mapping[str, Any]) 
         with open(path, "wb") as file:
             file.write(data)
         reports = [
-            report_of(Request(level=found.level, number=str(found.number), project=path, **run))
+            report_of(
+                GradingRequest(level=found.level, number=str(found.number), project=path, **run)
+            )
             for found in exercises
         ]
     for found in (report.unresolved for report in reports if report.unresolved):

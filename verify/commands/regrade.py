@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pipeline.terminal.arguments import Arguments
     from verify.batch.kernel import Graded
     from verify.batch.progress import Tally
-    from verify.batch.regrade import Change, Flip
+    from verify.batch.regrade import Flip, GradeChange
     from verify.gradebook.records import Override
 
 _EPILOG = """\
@@ -187,7 +187,7 @@ def as_table(
     return "".join(f"{inert(line)}\n" for line in (*lines, end))
 
 
-def _table(changes: Sequence[Change]) -> list[str]:
+def _table(changes: Sequence[GradeChange]) -> list[str]:
     if not changes:
         return []
     from tabulate import tabulate
@@ -219,7 +219,7 @@ def _causing(flips: Sequence[Flip]) -> Sequence[Flip]:
     return [flip for flip in flips if "skip" not in flip] or flips
 
 
-def _ways(changes: Sequence[Change]) -> str:
+def _ways(changes: Sequence[GradeChange]) -> str:
     counts = Counter(change.way for change in changes)
     return ", ".join(f"{counts[way]:,} {way}" for way in (UP, DOWN, LEVEL) if counts[way])
 

@@ -18,7 +18,7 @@ from pipeline.terminal.streams import deliver
 from verify.commands.next import grading_command
 from verify.commands.options import add_exercise, add_project
 from verify.course import catalog
-from verify.learner.check import Request, UsageError, command
+from verify.learner.check import GradingRequest, UsageError, command
 from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def add_options(parser: Arguments) -> None:
 def reset(*, selection: tuple[str, str], project: str | None) -> int:
     """Move the artifacts of an exercise aside; return the exit code."""
     exercise = catalog.find(*selection)
-    root = Request(level="", project=project).root
+    root = GradingRequest(level="", project=project).root
     open_folder(root).close()  # raises if it is not a folder
     moved = archive_attempt(root, exercise.paths, f"{exercise.level}-{exercise.number:02}")
     if not moved:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from verify.submissions.submission import Submission
 
 
-class Described(Protocol):
+class SchemaKind(Protocol):
     """A kind of artifact that a JSON Schema of an instructor describes: no model, and no rules."""
 
     kind: Kind
@@ -44,7 +44,7 @@ class ArtifactRef:
     __slots__ = ("issue", "kind", "name", "own", "path")
 
     def __init__(
-        self, name: str, *, issue: str = "", path: str = "", own: Described | None = None
+        self, name: str, *, issue: str = "", path: str = "", own: SchemaKind | None = None
     ) -> None:
         kind = kind_of(name, KINDS) if own is None else own.kind
         if kind is None:

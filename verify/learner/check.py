@@ -21,9 +21,9 @@ from verify.course import catalog
 from verify.grading.artifacts import Context
 from verify.grading.model import JAIL, RUN_WORDS, Ran, Report, Result
 from verify.grading.runner import grade
-from verify.reporters.base import Run, View
+from verify.reporters.base import GradedRun, View
 from verify.submissions.files import NoSubmission, Unresolved
-from verify.submissions.submission import Rooted, open_content
+from verify.submissions.submission import OpenSubmission, open_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ class NotGraded(Exception):
         self.failed, self.course = failed, course
 
 
-class Request(NamedTuple):
+class GradingRequest(NamedTuple):
     """What to grade, and how to show it: plain values, which are sent to another process.
 
     `number` is None for all exercises of a level; `level` is empty for all levels. `project` is
@@ -172,7 +172,7 @@ def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
     return UNUSABLE
 
 
-def execute(request: Request) -> int:
+def execute(request: GradingRequest) -> int:
     """Carry out a request and return the exit code: 0, 1, 2, 3 or 130 as documented."""
 
     def work() -> int:
@@ -186,11 +186,11 @@ def execute(request: Request) -> int:
     return carried_out(work, request.project)
 
 
-def _graded(request: Request) -> Run:
+def _graded(request: GradingRequest) -> GradedRun:
     if request.hint and request.format != "table":
         raise UsageError("--hint works only with the table: the other formats always show hints")
     if request.number is not None:
-        return Run(request.level, (report_of(request),))
+        return GradedRun(request.level, (report_of(request),))
     if request.target or request.issue or request.hint:
         raise UsageError("--target, --issue and --hint need one exercise: add --exercise NN")
     if request.format != "table" and not request.level:
@@ -200,7 +200,7 @@ def _graded(request: Request) -> Run:
         for level in ([request.level] if request.level else catalog.levels(request.course))
         for exercise in catalog.level(level, request.course)
     )
-    return Run(request.level, reports, overview=True)
+    return GradedRun(request.level, reports, overview=True)
 
 
 class Answer(NamedTuple):
@@ -216,7 +216,7 @@ class Answer(NamedTuple):
     ran: Ran | None = None
 
 
-def report_of(request: Request) -> Report:
+def report_of(request: GradingRequest) -> Report:
     """Return the report on one exercise.
 
     Own courses, archives and histories are graded in a separate process: an instructor's checks
@@ -252,7 +252,7 @@ def report_of(request: Request) -> Report:
     )
 
 
-def _answer_elsewhere(request: Request) -> Answer:
+def _answer_elsewhere(request: GradingRequest) -> Answer:
     from verify.child.limits import Failed, Limits
     from verify.child.workers import run_one
 
@@ -269,7 +269,7 @@ def _answer_elsewhere(request: Request) -> Answer:
     return answer
 
 
-def answer_of(request: Request, again: bool = False) -> Answer:  # noqa: FBT001, FBT002  # as workers call
+def answer_of(request: GradingRequest, again: bool = False) -> Answer:  # noqa: FBT001, FBT002  # as workers call
     """Return a request's results, graded in this process; `again` leaves its history unread."""
     try:
         report = _report(request, history=not again)
@@ -280,13 +280,15 @@ def answer_of(request: Request, again: bool = False) -> Answer:  # noqa: FBT001,
     return Answer(results, report.provenance, report.unresolved, ran=report.ran)
 
 
-def _report(request: Request, *, history: bool = True, archives: bool = True) -> Report | None:
+def _report(
+    request: GradingRequest, *, history: bool = True, archives: bool = True
+) -> Report | None:
     """Return the report on one exercise, None where an archive was left closed."""
     exercise = request.exercise()
     paths = () if request.project is None else exercise.paths  # the course is its own root
     try:
         content = open_content(request.root)
-        with Rooted(content, paths, history=history, archives=archives) as submission:
+        with OpenSubmission(content, paths, history=history, archives=archives) as submission:
             if request.run and submission.located() and submission.left_closed:
                 return None  # before anything is started
             report = graded(request, exercise, submission)
@@ -295,7 +297,7 @@ def _report(request: Request, *, history: bool = True, archives: bool = True) ->
         return Report(exercise, request.root, (), request.strict, unresolved=error)
 
 
-def graded(request: Request, exercise: Exercise, submission: Submission) -> Report:
+def graded(request: GradingRequest, exercise: Exercise, submission: Submission) -> Report:
     """Return the report on an open submission; raises `NoSubmission`, `Unresolved`."""
     issue = catalog.issue_of(exercise, request.course)
     owner = partial(catalog.exercises_in, course=request.course)
@@ -309,7 +311,7 @@ def graded(request: Request, exercise: Exercise, submission: Submission) -> Repo
     return report._replace(provenance=assess(context, report.results, key))
 
 
-def with_seed(request: Request, exercise: Exercise) -> Request:
+def with_seed(request: GradingRequest, exercise: Exercise) -> GradingRequest:
     """Return a request with the seed of its run, if it has one.
 
     Raises `UsageError`: the options do not fit, or the machine lacks what a run needs.
@@ -325,7 +327,7 @@ def with_seed(request: Request, exercise: Exercise) -> Request:
     return request._replace(seed=new_seed()) if request.seed is None else request
 
 
-def _ran(request: Request, context: Context) -> Report:
+def _ran(request: GradingRequest, context: Context) -> Report:
     """Return the report on a submission whose service is asked the criteria."""
     from verify.running.criteria import ask
 
@@ -333,7 +335,7 @@ def _ran(request: Request, context: Context) -> Report:
     return grade(context, strict=request.strict)._replace(ran=request.ran)
 
 
-def _witness_key(request: Request) -> str | None:
+def _witness_key(request: GradingRequest) -> str | None:
     """Return the key for `assess`; raises `Fault`."""
     is_asked = request.provenance or request.witness_key
     return witness_pem(request.witness_key) if is_asked else None
@@ -348,7 +350,7 @@ def witness_pem(path: str) -> str:
     return public_pem(path)
 
 
-def keep(request: Request, report: Report) -> None:
+def keep(request: GradingRequest, report: Report) -> None:
     """Record a run of one exercise, if it is about the learner's own work."""
     if request.is_own and report.begun and not report.crashed:
         from verify.learner.progress import note_run
@@ -358,7 +360,7 @@ def keep(request: Request, report: Report) -> None:
         )
 
 
-def exit_code(run: Run, course: str) -> int:
+def exit_code(run: GradedRun, course: str) -> int:
     """Return the exit code of a run; checks that crashed are reported on stderr."""
     crashed = [result for report in run.reports for result in report.crashed]
     crashes = [result.verdict.crash for result in crashed if result.verdict.crash]
@@ -371,7 +373,9 @@ def exit_code(run: Run, course: str) -> int:
     return PASSED if all(report.passed for report in run.reports) else FAILED
 
 
-def rendered(request: Request, run: Run, *, rows: int = 0, keys: bool = False) -> Rendered:
+def rendered(
+    request: GradingRequest, run: GradedRun, *, rows: int = 0, keys: bool = False
+) -> Rendered:
     """Return a run in the format of its request; `rows` and `keys` are as in `View`."""
     out, last = sys.stdout, run.reports[-1]
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
@@ -410,7 +414,7 @@ def in_course(path: str, course: str = "") -> str:
     return from_here(os.path.join(course or ROOT, *path.split("/"))) if path else ""
 
 
-def _prefix(request: Request) -> str:
+def _prefix(request: GradingRequest) -> str:
     """Return what leads from the workspace to the submission, empty where it is elsewhere."""
     workspace = os.environ.get("GITHUB_WORKSPACE") or os.curdir
     try:

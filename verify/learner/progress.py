@@ -25,7 +25,7 @@ _LINE = re.compile(
 )
 
 
-class Line(NamedTuple):
+class ProgressLine(NamedTuple):
     """What is known of one exercise; `passed` is when it was first passed, or empty."""
 
     name: str
@@ -40,7 +40,7 @@ class Line(NamedTuple):
         score = f"{self.best} of {self.points} points"
         return f"{self.name:<15}  {state}  {score:<15}  runs {self.runs}"
 
-    def with_run(self, *, passed: bool, score: int, points: int, now: str) -> Line:
+    def with_run(self, *, passed: bool, score: int, points: int, now: str) -> ProgressLine:
         """Return the line after one more run: the first pass and the best score stay."""
         return self._replace(
             passed=self.passed or (now if passed else ""),
@@ -50,13 +50,13 @@ class Line(NamedTuple):
         )
 
 
-def parse(text: str) -> Line | None:
+def parse(text: str) -> ProgressLine | None:
     """Return the values of a line, None if it is not ours."""
     match = _LINE.fullmatch(" ".join(text.split()))
     if match is None:
         return None
     name, passed, *numbers = match.groups("")
-    return Line(name, passed, *map(int, numbers))
+    return ProgressLine(name, passed, *map(int, numbers))
 
 
 def note_run(name: str, *, passed: bool, score: int, points: int) -> None:
@@ -86,7 +86,7 @@ def _note(name: str, *, passed: bool, score: int, points: int) -> None:
     lines = (_read() or _HEADING).removesuffix("\n").split("\n")
     ours = [(at, line) for at, line in enumerate(map(parse, lines)) if line]
     own = (each for each in ours if each[1].name == name)
-    at, line = next(own, (len(lines), Line(name)))  # the first of several, else a new one
+    at, line = next(own, (len(lines), ProgressLine(name)))  # the first of several, else a new one
     line = line.with_run(passed=passed, score=score, points=points, now=_now())
     lines[at : at + 1] = [f"{line}"]
     with writing_whole(FILE, synced=False) as file:  # it need not be on the disk at once

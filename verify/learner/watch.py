@@ -26,9 +26,9 @@ from verify.learner.check import (
     rendered,
     with_seed,
 )
-from verify.reporters.base import Run
+from verify.reporters.base import GradedRun
 from verify.submissions.files import Unresolved
-from verify.submissions.submission import Rooted, open_content, open_folder
+from verify.submissions.submission import OpenSubmission, open_content, open_folder
 
 with suppress(ImportError):  # Windows: keys are neither read nor offered
     import termios
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from verify.grading.model import Exercise, Outcome, Report
-    from verify.learner.check import Request
+    from verify.learner.check import GradingRequest
 
 TICK = 0.25  # s between looks without a notice: some file systems send none
 STEP, BURST = 20, 200  # ms without a notice that end a burst of them, and its longest
@@ -54,12 +54,12 @@ _OF_HISTORY = (".git/HEAD", ".git/logs/HEAD", ".pipeline/history.bundle")  # cha
 _HOME, _CLEAR_BELOW = "\x1b[H", "\x1b[J"
 
 
-def watch(request: Request) -> int:
+def watch(request: GradingRequest) -> int:
     """Watch what a request asks for; return the exit code of the last grading, 2, 3 or 130."""
     return carried_out(lambda: _watched(request), request.project)
 
 
-def _watched(request: Request) -> int:
+def _watched(request: GradingRequest) -> int:
     """Show an exercise after each change, then the next one if asked to; return the exit code."""
     if request.number is None:
         raise UsageError("--watch needs one exercise: add --exercise NN")
@@ -71,7 +71,7 @@ def _watched(request: Request) -> int:
             run = with_seed(request, request.exercise())
             report, following = Watching(run, screen, keys).run()
             if following is None:
-                return exit_code(Run(request.level, (report,)), request.course)
+                return exit_code(GradedRun(request.level, (report,)), request.course)
             level, number = following.level, f"{following.number:02}"
             request = request._replace(level=level, number=number, target=None, issue=None, hint=0)
 
@@ -79,7 +79,7 @@ def _watched(request: Request) -> int:
 class Watching:
     """One exercise that is watched: its last grading, what is shown of it, and what keys do."""
 
-    def __init__(self, request: Request, screen: Screen, keys: Keys) -> None:
+    def __init__(self, request: GradingRequest, screen: Screen, keys: Keys) -> None:
         self._request, self._screen, self._keys = request, screen, keys
         self._exercise = request.exercise()
         self._root = _root_to_watch(request, self._exercise)
@@ -136,7 +136,7 @@ class Watching:
 
     def _show(self) -> None:
         note = "" if self._report.crashed else self._note()
-        run, rows = Run(self._request.level, (self._report,)), self._screen.room(note)
+        run, rows = GradedRun(self._request.level, (self._report,)), self._screen.room(note)
         text = rendered(self._request, run, rows=rows, keys=self._keys.active).text
         self._screen.show(text, note)
 
@@ -176,13 +176,13 @@ class Watching:
         return f"{start} {path}{more}. {ways_on}"
 
 
-def _root_to_watch(request: Request, exercise: Exercise) -> str:
+def _root_to_watch(request: GradingRequest, exercise: Exercise) -> str:
     """Return the submission's root, which is looked for once; raises `UsageError`."""
     if request.project is None:
         return request.root
     if os.path.isfile(request.root):
         raise UsageError("--watch needs a folder: unpack the archive first")
-    with Rooted(open_content(request.root), exercise.paths) as submission:
+    with OpenSubmission(open_content(request.root), exercise.paths) as submission:
         try:
             return os.path.join(request.root, submission.located())
         except Unresolved as error:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from verify.gradebook.records import Mark
     from verify.grading.model import CheckInfo, Finding, Result
-    from verify.report.tally import Entry, Sign, Tally
+    from verify.report.tally import CohortTally, LearnerRow, Sign
 
 _TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
 _TEXT = 600  # characters of an untrusted text that a page shows
@@ -28,7 +28,7 @@ _LINES, _WIDTH = 12, 200  # of an excerpt: lines, and characters of a line aroun
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S')
 
 
-class Line(NamedTuple):
+class FactLine(NamedTuple):
     """One line of an artifact; `marked` is empty on all lines but the failing one."""
 
     number: int
@@ -72,7 +72,9 @@ class Pages:
         )
         return Markup(text)  # noqa: S704  # a template has escaped it
 
-    def learner(self, entry: Entry, attempts: Sequence[Entry], *, has_roster: bool) -> bytes:
+    def learner(
+        self, entry: LearnerRow, attempts: Sequence[LearnerRow], *, has_roster: bool
+    ) -> bytes:
         """Return a learner's page; `attempts` are all entries of the learner, this one too."""
         text = self._learner.render(
             head=self._head,
@@ -98,7 +100,7 @@ class Pages:
             findings=[(each, lines_of(each)) for each in result.findings if each.message],
         )
 
-    def overview(self, tally: Tally) -> bytes:
+    def overview(self, tally: CohortTally) -> bytes:
         """Return the overview's page."""
         failures = tally.failures(_FAILURES)
         noun = "attempt" if tally.attempts else "learner"
@@ -129,22 +131,22 @@ class Pages:
         return text.encode("utf-8", "replace")
 
 
-def lines_of(finding: Finding) -> list[Line]:
+def lines_of(finding: Finding) -> list[FactLine]:
     """Return the lines around a failing place; none if the finding is about the whole file."""
     lines = excerpt_lines(finding)[:_LINES] if finding.line else []
     return [_line(number, text, finding) for number, text in lines]
 
 
-def _line(number: int, text: str, finding: Finding) -> Line:
+def _line(number: int, text: str, finding: Finding) -> FactLine:
     if number != finding.line:
-        return Line(number, _readable(text[: _WIDTH + 1]), "", "", failing=False)
+        return FactLine(number, _readable(text[: _WIDTH + 1]), "", "", failing=False)
     start = min(max(0, finding.column - 1), len(text))
     found = _TOKEN.match(text, start) if finding.column else None
     end = found.end() if found else start
     left = max(0, start - _WIDTH // 2)
     before = ("…" if left else "") + _readable(text[left:start])
     after = text[end : left + _WIDTH + 1] if end < left + _WIDTH else ""
-    return Line(number, before, _readable(text[start:end]), _readable(after), failing=True)
+    return FactLine(number, before, _readable(text[start:end]), _readable(after), failing=True)
 
 
 def _readable(text: str) -> str:

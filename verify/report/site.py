@@ -13,7 +13,7 @@ from pipeline.files import reason_of
 from pipeline.terminal.display import visible
 from verify.exports.base import Format, UnusableExport
 from verify.gradebook.reading import by_learner
-from verify.report.tally import Tally, entry_of
+from verify.report.tally import CohortTally, entry_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ def write_site(cohort: Cohort, folder: str) -> None:
     except ImportError as error:
         install = "which `python3 start.py cohort` installs"
         raise _refused(f"needs {error.name}, {install}") from None
-    pages, tally, number = Pages(), Tally(cohort), 0
+    pages, tally, number = Pages(), CohortTally(cohort), 0
     with replaced(folder) as new:
         for name in os.listdir(_SHIPPED):
             shutil.copyfile(os.path.join(_SHIPPED, name), os.path.join(new, ASSETS, name))

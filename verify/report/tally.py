@@ -70,7 +70,7 @@ def gravest(marks: Iterable[Mark]) -> Sign:
     return SIGNS[next((word for word in _GRAVEST_FIRST if word in outcomes), "missing")]
 
 
-class Entry(NamedTuple):
+class LearnerRow(NamedTuple):
     """One standing: a row of the table and a page.
 
     `number` counts from 0 in the order of the cohort. `letters` has a string per exercise, with a
@@ -99,14 +99,14 @@ class Entry(NamedTuple):
         return sum([mark.score or 0 for mark in self.scored])
 
 
-def entry_of(number: int, standing: Standing, exercises: Iterable[ExerciseInfo]) -> Entry:
+def entry_of(number: int, standing: Standing, exercises: Iterable[ExerciseInfo]) -> LearnerRow:
     """Return a standing as the report shows it; `exercises` are the cohort's, one per mark."""
     file = f"{name_of(standing.learner.key, standing.attempt)}.html"
     letters = tuple(map(letters_of, standing.marks, exercises))
-    return Entry(number, standing, file, gravest(standing.marks), letters)
+    return LearnerRow(number, standing, file, gravest(standing.marks), letters)
 
 
-def row_of(entry: Entry, copies: Sequence[int], *, has_roster: bool) -> list[Any]:
+def row_of(entry: LearnerRow, copies: Sequence[int], *, has_roster: bool) -> list[Any]:
     """Return an entry as a row of the table, which the overview's script reads.
 
     It has: file of the page, name, key where it differs from the name, e-mail, attempt, letter of
@@ -185,7 +185,7 @@ class Bar(NamedTuple):
     width: float  # of the longest bar, which is 100
 
 
-class Tally:
+class CohortTally:
     """What the overview shows of a cohort; each entry is added once, in order."""
 
     def __init__(self, cohort: Cohort) -> None:
@@ -208,7 +208,7 @@ class Tally:
         self._letters = [Counter[tuple[int, str]]() for _ in self.exercises]  # by check
         self._last: str | None = None
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LearnerRow) -> None:
         """Count one entry."""
         learner, marks = entry.standing.learner, entry.standing.marks
         self.entries += 1

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from verify.grading.model import Exercise, Finding, Provenance, Report, Result, WhyNot
 
-    Reporter = Callable[["Run", "View"], "Rendered"]  # it never prints, opens a file or exits
+    Reporter = Callable[["GradedRun", "View"], "Rendered"]  # it never prints, opens a file or exits
 
 
 _NOT_RUN = "Nothing was run, so this does not show that the code works: add --run."
 _BACKTICKS = re.compile("`+")
 
 
-class Run(NamedTuple):
+class GradedRun(NamedTuple):
     """What was graded: one exercise, or all of a level for its overview."""
 
     level: str

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import visible
 from verify.grading.model import Finding, Outcome
 from verify.reporters import table
-from verify.reporters.base import Rendered, Run, Sign, fenced, finding_lines, sign_of
+from verify.reporters.base import GradedRun, Rendered, Sign, fenced, finding_lines, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,11 +22,11 @@ _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 
 
-def render(run: Run, view: View) -> Rendered:
+def render(run: GradedRun, view: View) -> Rendered:
     """Return workflow commands for stdout, and a Markdown page for the step summary."""
     commands = [f"{each}\n" for report in run.reports for each in _commands(report, view.prefix)]
     full = view._replace(rows=0, colour=False, hints=3, verbose=True, provenance=True)
-    tables = [table.render(Run(run.level, (report,)), full).text for report in run.reports]
+    tables = [table.render(GradedRun(run.level, (report,)), full).text for report in run.reports]
     return Rendered("".join(commands), fenced("\n".join(tables)[:MOST_SUMMARY]) + "\n")
 
 

@@ -9,15 +9,15 @@ from verify.reporters.base import Rendered
 
 if TYPE_CHECKING:
     from verify.grading.model import Finding, Provenance, Report, Result
-    from verify.reporters.base import Run, View
+    from verify.reporters.base import GradedRun, View
 
 
-def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface of reporters
+def render(run: GradedRun, view: View) -> Rendered:  # noqa: ARG001  # the interface of reporters
     """Return the report as one JSON document in ASCII."""
     return Rendered(json_document(record(run)))
 
 
-def record(run: Run) -> dict[str, Any]:
+def record(run: GradedRun) -> dict[str, Any]:
     """Return the report as a value."""
     return {
         "schema": "urn:issue-pipeline:report:1",

@@ -11,12 +11,12 @@ from verify.reporters.base import Rendered, Sign, finding_lines, sign_of
 
 if TYPE_CHECKING:
     from verify.grading.model import Report, Result
-    from verify.reporters.base import Run, View
+    from verify.reporters.base import GradedRun, View
 
 _TAGS = {Outcome.FAIL: "failure", Outcome.ERROR: "error", Outcome.NOT_CHECKED: "skipped"}
 
 
-def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface of reporters
+def render(run: GradedRun, view: View) -> Rendered:  # noqa: ARG001  # the interface of reporters
     """Return the report as XML; an advisory check that did not pass counts as skipped."""
     root = ET.Element("testsuites", name=f"verify {run.level}")
     for report in run.reports:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from verify.grading.model import Exercise, Finding, Report, Result
-    from verify.reporters.base import Run, View
+    from verify.reporters.base import GradedRun, View
 
 NARROWEST = 40  # columns; in a narrower terminal the lines are this wide all the same
 INDENT = "  "
@@ -35,7 +35,7 @@ _COUNTED = (
 )
 
 
-def render(run: Run, view: View) -> Rendered:
+def render(run: GradedRun, view: View) -> Rendered:
     """Return the table of one exercise, or the overview of a level."""
     if run.overview:
         return Rendered(_overview(run, view))
@@ -234,7 +234,7 @@ def _next(view: View) -> str:
     return f"Next, {following.name} - {following.title}:\n  {command}"
 
 
-def _overview(run: Run, view: View) -> str:
+def _overview(run: GradedRun, view: View) -> str:
     """Return the table of the exercises and the command for the next one to do."""
     rows = [_exercise_row(report, view) for report in run.reports]
     table = _tabulated(("exercise", "state", "title", "issue", "points"), rows, view)

@@ -29,7 +29,7 @@ from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
     from verify.grading.model import Exercise
-    from verify.selftest.course import Course
+    from verify.selftest.course import ProvenCourse
 
 CHEATERS = "fixtures/cheaters"  # services that run in the place of the work
 SAMPLE = 6  # that are tried where not all are asked for: a second each
@@ -182,7 +182,7 @@ class Tried(NamedTuple):
     defects: tuple[Defect, ...]
 
 
-def tried(course: Course, *, is_whole: bool) -> Tried | str:
+def tried(course: ProvenCourse, *, is_whole: bool) -> Tried | str:
     """Return what becomes of the cheaters of a course, or of some, or why none can be run."""
     found = kinds(course.root)
     exercises = [catalog.asking(each) for each in course.selected if each.asks and found]

@@ -64,7 +64,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Course:
+class ProvenCourse:
     """A course in the folder `root`; `only` names the exercises to prove, empty for all.
 
     A survivor of a course with `excuses` needs one. `operators` make mutants beside the generic
@@ -116,7 +116,7 @@ class Course:
         return own | {a.issue for a in artifacts if isinstance(a, ArtifactRef) and a.issue}
 
 
-def submissions_of(course: Course, exercise: Exercise) -> list[str]:
+def submissions_of(course: ProvenCourse, exercise: Exercise) -> list[str]:
     """Return the names of an exercise's submissions, sorted; empty without fixtures."""
     try:
         with os.scandir(course.folder_of(exercise)) as entries:
@@ -125,12 +125,12 @@ def submissions_of(course: Course, exercise: Exercise) -> list[str]:
         return []
 
 
-def own_course(folder: str, selection: Sequence[tuple[str, str]] = ()) -> Course:
+def own_course(folder: str, selection: Sequence[tuple[str, str]] = ()) -> ProvenCourse:
     """Return an instructor's own course; `selection` has the exercises to prove, if not all."""
     chosen = [catalog.find(level, number, folder).name for level, number in selection]
     levels = catalog.levels(folder)
     exercises = tuple(e for level in levels for e in catalog.level(level, folder))
-    return Course(
+    return ProvenCourse(
         root=os.path.realpath(folder),
         exercises=exercises,
         only=frozenset(chosen),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from verify.grading.model import Exercise, Finding, Report
-    from verify.selftest.course import Course
+    from verify.selftest.course import ProvenCourse
 
 ENDING = ".expected.json"
 _BESIDE_TUTORIALS = ("README.md", "index.md", "outputs", "verify.py")
@@ -29,7 +29,7 @@ _SUBMISSION = re.compile(r"(un)?solved|(solved|broken)-[^A-Z]*")
 _ANCHOR = re.compile(r'<a id="([^"]*)">')
 
 
-def fixture_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
+def fixture_defects(course: ProvenCourse, exercise: Exercise) -> Iterator[Defect]:
     """Yield what is wrong with the fixtures of an exercise."""
     failed: set[str] = set()
     folder = course.folder_of(exercise)
@@ -50,7 +50,7 @@ def fixture_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
     yield from (Defect("fixtures", code, what, to_do) for code in codes)
 
 
-def updated(course: Course, exercise: Exercise) -> Iterator[str]:
+def updated(course: ProvenCourse, exercise: Exercise) -> Iterator[str]:
     """Write beside each submission what grading finds; yield how each changed file differs.
 
     A submission on which a check crashes keeps the expectation that it has.
@@ -64,7 +64,7 @@ def updated(course: Course, exercise: Exercise) -> Iterator[str]:
             yield "\n".join(lines)
 
 
-def graded(course: Course, exercise: Exercise, path: str) -> Report:
+def graded(course: ProvenCourse, exercise: Exercise, path: str) -> Report:
     """Return the report on a submission, on the machine that its expectation names."""
     programs = _expectation(path)[1]
     host = OLDEST
@@ -83,7 +83,7 @@ def _expectation(path: str) -> tuple[str, dict[str, list[int]] | None]:
     return text, None
 
 
-def _difference(course: Course, path: str, report: Report) -> tuple[str, list[str]]:
+def _difference(course: ProvenCourse, path: str, report: Report) -> tuple[str, list[str]]:
     """Return the expectation of what fails and where, and how the one beside it differs."""
     before, host = _expectation(path)
     failures = [result for result in report.results if result.outcome is Outcome.FAIL]
@@ -139,7 +139,7 @@ def hint_defects(exercise: Exercise) -> Iterator[Defect]:
                 yield Defect("hints", check.code, f"the check has no {name}", to_do)
 
 
-def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
+def page_defects(course: ProvenCourse, exercise: Exercise) -> Iterator[Defect]:
     """Yield what is wrong with the pages of an exercise: missing, or the anchors of its checks."""
     page = exercise.checks_page
     texts: dict[str, str] = {}
@@ -170,7 +170,7 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
             )
 
 
-def tree_defects(course: Course) -> Iterator[Defect]:
+def tree_defects(course: ProvenCourse) -> Iterator[Defect]:
     """Yield the files of the checkout that no exercise declares, and those that are missing."""
     for folder, may, must in _folders(course):
         try:
@@ -185,7 +185,7 @@ def tree_defects(course: Course) -> Iterator[Defect]:
             yield Defect("files", f"{folder}/{name}", "missing: an exercise needs it", "Add it.")
 
 
-def _folders(course: Course) -> Iterator[tuple[str, Collection[str], Collection[str]]]:
+def _folders(course: ProvenCourse) -> Iterator[tuple[str, Collection[str], Collection[str]]]:
     """Yield each folder with the names that it may have, and those that it must have."""
     levels = {exercise.level for exercise in course.exercises}
     yield course.fixtures, levels, ()

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from pipeline.terminal.host import Version
     from verify.grading.model import Exercise
-    from verify.selftest.course import Course
-    from verify.selftest.operators import Fault
+    from verify.selftest.course import ProvenCourse
+    from verify.selftest.operators import Mutation
     from verify.submissions.history.history import History
 
 _SHOWN = 8  # survivors that are named
@@ -84,7 +84,7 @@ def files_below(folder: str) -> dict[str, bytes]:
 class MutationRun:
     """The mutants of one exercise, graded; `complete` is false if a solution does not pass."""
 
-    def __init__(self, course: Course, exercise: Exercise) -> None:
+    def __init__(self, course: ProvenCourse, exercise: Exercise) -> None:
         self.mutants = self.kills = 0
         self.complete = False
         self.excused: Counter[Excuse] = Counter()
@@ -95,7 +95,7 @@ class MutationRun:
         self._refused: dict[Excuse, list[str]] = {}  # killed mutants that an excuse covers too
         self._survivors: dict[str, int] = {}
 
-    def judge(self, solution: str, target: Target, fault: Fault) -> None:
+    def judge(self, solution: str, target: Target, fault: Mutation) -> None:
         """Grade one mutant strictly, so that advisory checks count, and record the result."""
         self.mutants += 1
         change = f"{target.name} {fault.label}"
@@ -151,7 +151,7 @@ class MutationRun:
                 self._add(check.code, what, to_do)
 
 
-def mutation_run(course: Course, exercise: Exercise) -> MutationRun:
+def mutation_run(course: ProvenCourse, exercise: Exercise) -> MutationRun:
     """Return the results of all mutants of all solutions of an exercise."""
     run = MutationRun(course, exercise)
     names = submissions_of(course, exercise)
@@ -176,7 +176,7 @@ def mutation_run(course: Course, exercise: Exercise) -> MutationRun:
 
 
 def targets_of(
-    course: Course, exercise: Exercise, files: Mapping[str, bytes]
+    course: ProvenCourse, exercise: Exercise, files: Mapping[str, bytes]
 ) -> list[Target] | None:
     """Return what grading looks at in a solution; None if the solution does not pass."""
     seen, programs = Overlay("solved", files), dict[str, None]()

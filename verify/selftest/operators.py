@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pipeline.terminal.host import Version
 
-    Operator = Callable[["Target"], Iterator["Fault"]]
+    Operator = Callable[["Target"], Iterator["Mutation"]]
 
 _MOST = 300  # places of one document to change
 _ELEMENTS = 6  # of one array to change: the first ones, and the last
@@ -70,7 +70,7 @@ _RESTRICTIONS = ("readonly: true", "is_background: true")  # of an agent
 _FIELD = re.compile(r"(?m)^([A-Za-z_]+):.*\n")
 
 
-class Fault(NamedTuple):
+class Mutation(NamedTuple):
     """One fault: which files are different (None: gone), which programs are."""
 
     label: str
@@ -99,36 +99,36 @@ class Target(NamedTuple):
         """Return the bytes of its file."""
         return self.files[self.path]
 
-    def faults(self, texts: Mapping[str, str | bytes]) -> Iterator[Fault]:
+    def faults(self, texts: Mapping[str, str | bytes]) -> Iterator[Mutation]:
         """Yield faults with other content for its file, by their labels."""
         for label, text in texts.items():
             data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
-            yield Fault(label, {self.path: data})
+            yield Mutation(label, {self.path: data})
 
 
-def _programs(target: Target) -> Iterator[Fault]:
-    yield Fault("missing", programs={target.path: None})
-    yield Fault("too old", programs={target.path: (0, 99)})
+def _programs(target: Target) -> Iterator[Mutation]:
+    yield Mutation("missing", programs={target.path: None})
+    yield Mutation("too old", programs={target.path: (0, 99)})
 
 
-def _folders(target: Target) -> Iterator[Fault]:
+def _folders(target: Target) -> Iterator[Mutation]:
     folder = target.path
     inside = {path: data for path, data in target.files.items() if path.startswith(f"{folder}/")}
     gone: dict[str, bytes | None] = dict.fromkeys(inside)
     other = {path.replace(folder, f"{folder}.old", 1): data for path, data in inside.items()}
-    yield Fault("folder: removed", gone)
-    yield Fault("folder: renamed", {**gone, **other})
-    yield Fault("folder: a file in its place", {**gone, folder: b"not a folder\n"})
+    yield Mutation("folder: removed", gone)
+    yield Mutation("folder: renamed", {**gone, **other})
+    yield Mutation("folder: a file in its place", {**gone, folder: b"not a folder\n"})
 
 
-def _places(target: Target) -> Iterator[Fault]:
+def _places(target: Target) -> Iterator[Mutation]:
     """Remove the file, and move it to where people put it by mistake."""
     path = target.path
     folder, _, name = path.rpartition("/")
     above, _, last = folder.rpartition("/")
     other_root = path.removeprefix("sandbox/") if path.startswith("sandbox/") else f"sandbox/{path}"
-    yield Fault("file: removed", {path: None})
-    yield Fault("file: a folder in its place", {path: None, f"{path}/README.md": b"a folder\n"})
+    yield Mutation("file: removed", {path: None})
+    yield Mutation("file: a folder in its place", {path: None, f"{path}/README.md": b"a folder\n"})
     for place in (
         *(other_root, name, f"{above}/{name}", f"{folder}/{last}/{name}", f"{folder}0/{name}"),
         *(f"{above}/{last.swapcase()}/{name}", f"{folder}/{name}.txt", f"{folder}/{name.upper()}"),
@@ -136,16 +136,16 @@ def _places(target: Target) -> Iterator[Fault]:
         f"{folder}/{name.replace('-', '_').capitalize()}",
     ):
         if place not in target.files:
-            yield Fault(f"file: moved to {place}", {path: None, place: target.data})
+            yield Mutation(f"file: moved to {place}", {path: None, place: target.data})
 
 
-def _cuts(target: Target) -> Iterator[Fault]:
+def _cuts(target: Target) -> Iterator[Mutation]:
     whole = target.data.rstrip()
     ends = {"empty": 0, "cut in the middle": len(whole) // 2, "cut at its end": len(whole) - 1}
     return target.faults({f"text: {name}": whole[:end] for name, end in ends.items()})
 
 
-def _front_matter(target: Target) -> Iterator[Fault]:
+def _front_matter(target: Target) -> Iterator[Mutation]:
     """Break the block between the first two lines of dashes, and each field in it."""
     before, _, rest = target.data.decode("utf-8", "replace").partition("---\n")
     block, fence, body = rest.partition("---\n")
@@ -176,7 +176,7 @@ def _front_matter(target: Target) -> Iterator[Fault]:
     )
 
 
-def _no_json(target: Target) -> Iterator[Fault]:
+def _no_json(target: Target) -> Iterator[Mutation]:
     """Write what people and agents take for JSON; the parser's own tests have many more faults."""
     text = target.data.decode().rstrip()
     before, bracket, after = text.partition("{")
@@ -236,7 +236,7 @@ def _neighbours(document: Any, path: tuple[Any, ...], value: Any) -> Iterator[tu
                 yield f"neighbour: as in {index}", _put(document, path, other[path[-1]])
 
 
-def _documents(target: Target) -> Iterator[Fault]:
+def _documents(target: Target) -> Iterator[Mutation]:
     """Change one place of a document, or one text wherever it is."""
     document = json.loads(target.data)
     places = list(islice(_places_in(document), _MOST))

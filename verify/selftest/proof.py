@@ -14,7 +14,7 @@ from verify.selftest.fixtures import fixture_defects, hint_defects, page_defects
 from verify.selftest.mutants import mutation_run
 
 if TYPE_CHECKING:
-    from verify.selftest.course import Course, Excuse
+    from verify.selftest.course import Excuse, ProvenCourse
 
 _WIDTH = 100  # of reasons and of what to do; fixed, since the output is quoted in the docs
 
@@ -39,7 +39,7 @@ class Proof(NamedTuple):
     defects: tuple[Defect, ...]
 
 
-def prove(course: Course) -> Proof:
+def prove(course: ProvenCourse) -> Proof:
     """Return the proof of a course; defects of the whole course only if no exercise is selected."""
     defects = [] if course.only else list(tree_defects(course))
     excused: Counter[Excuse] = Counter()

@@ -11,9 +11,9 @@ from pipeline.bootstrap import ROOT
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
 from verify.course import catalog
-from verify.selftest.course import TABLE, Course, Excuse
+from verify.selftest.course import TABLE, Excuse, ProvenCourse
 from verify.selftest.mutants import files_below
-from verify.selftest.operators import Fault, replaced
+from verify.selftest.operators import Mutation, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,15 +31,15 @@ with open(os.path.join(ROOT, *TABLE.split("/")), encoding="utf-8") as _file:
     )
 
 
-def _unusual_type(target: Target) -> Iterator[Fault]:
+def _unusual_type(target: Target) -> Iterator[Mutation]:
     """Give a commit a type that the usual tools do not know."""
     message = json.loads(target.data)["commit_message"] if "/git-result" in target.path else ""
     if message and target.path.endswith(".json"):
         data = target.data.replace(message.encode(), b"wip: the work")
-        yield Fault("$.commit_message: an unusual type", {target.path: data})
+        yield Mutation("$.commit_message: an unusual type", {target.path: data})
 
 
-def _other_roots(target: Target) -> Iterator[Fault]:
+def _other_roots(target: Target) -> Iterator[Mutation]:
     """Write the paths of a plan as from the folder above, or as from the sandbox.
 
     As from the sandbox they show the mistake only if the files exist, so they are added.
@@ -54,21 +54,21 @@ def _other_roots(target: Target) -> Iterator[Fault]:
     there = {} if inside else {file: target.files.get(file, b"// a file\n") for file in files}
     for name, changed in (*((f, {f: others[f]}) for f in files), ("all files", others)):
         data = json.dumps(replaced(plan, changed)).encode()
-        yield Fault(f"{name}: from a different root", {path: data, **there})
+        yield Mutation(f"{name}: from a different root", {path: data, **there})
 
 
-def _odd_history(root: str, target: Target) -> Iterator[Fault]:
+def _odd_history(root: str, target: Target) -> Iterator[Mutation]:
     """Put a history and its result in their places that only advice refuses."""
     if "/ISSUE-305/git-result.json" in target.path:
         files = files_below(os.path.join(root, _ODD))
         same = {path: data for path, data in files.items() if path in target.files}
-        yield Fault("with an odd history", same)
+        yield Mutation("with an odd history", same)
 
 
-def the_course(selection: Sequence[tuple[str, str]] = (), root: str = ROOT) -> Course:
+def the_course(selection: Sequence[tuple[str, str]] = (), root: str = ROOT) -> ProvenCourse:
     """Return this checkout's course; `selection` has the exercises to prove, if not all."""
     chosen = [catalog.find(level, number).name for level, number in selection]
-    course = Course(
+    course = ProvenCourse(
         root=root,
         exercises=tuple(e for level in catalog.LEVELS for e in catalog.level(level)),
         operators=(_other_roots, _unusual_type, partial(_odd_history, root)),

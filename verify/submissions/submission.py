@@ -92,12 +92,12 @@ def open_content(path: str) -> Files:
     return open_archive(name, os.fdopen(descriptor, "rb"), path)
 
 
-def open_folder(root: str) -> Rooted:
+def open_folder(root: str) -> OpenSubmission:
     """Return the submission whose root is this folder; raises `NoSubmission`."""
-    return Rooted(folder_at(root), ())
+    return OpenSubmission(folder_at(root), ())
 
 
-class Rooted(AbstractContextManager["Rooted"]):
+class OpenSubmission(AbstractContextManager["OpenSubmission"]):
     """A submission whose root is looked for once something is read that is not at the top.
 
     The root is the outermost folder, at most four down, that holds one of the `paths`, or

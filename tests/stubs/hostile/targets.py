@@ -25,7 +25,7 @@ from verify.intake.table import Unusable
 from verify.submissions.archives import open_archive
 from verify.submissions.files import Unresolved
 from verify.submissions.history.history import of_bundle
-from verify.submissions.submission import Rooted
+from verify.submissions.submission import OpenSubmission
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +68,7 @@ def _target(read: Callable[[bytes], object], refusal: type[Exception]) -> Callab
 
 def _archive(name: str) -> Callable[[bytes], str]:
     return _target(
-        lambda data: _asked(Rooted(open_archive(name, BytesIO(data), "learner"), [PLAN])),
+        lambda data: _asked(OpenSubmission(open_archive(name, BytesIO(data), "learner"), [PLAN])),
         Unresolved,
     )
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pipeline.files import Unreadable
     from pipeline.protocol.validate import Profile
     from pipeline.terminal.host import Version
-    from verify.learner.check import Request
+    from verify.learner.check import GradingRequest
 
 
 class Memory(Overlay):
@@ -76,18 +76,20 @@ def progress_file(
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Grade in this process, which knows what a test replaces; a child may not be its fork."""
 
-    def run_one(call: Callable[[Request], object], task: Request, _: object) -> object:
+    def run_one(
+        call: Callable[[GradingRequest], object], task: GradingRequest, _: object
+    ) -> object:
         return call(task)
 
     monkeypatch.setattr("verify.child.workers.run_one", run_one)
 
 
 @pytest.fixture
-def requests(monkeypatch: pytest.MonkeyPatch) -> list[Request]:
+def requests(monkeypatch: pytest.MonkeyPatch) -> list[GradingRequest]:
     """Return the requests that were to be carried out: each is noted and answered with 1."""
-    noted: list[Request] = []
+    noted: list[GradingRequest] = []
 
-    def execute(request: Request) -> int:
+    def execute(request: GradingRequest) -> int:
         noted.append(request)
         return 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verify import cli
-from verify.learner.check import Request
+from verify.learner.check import GradingRequest
 
 FIRST = ("foundation/01", "practitioner/01", "expert/01")
 CHECK = "python3 -m verify check: argument LEVEL/NN"
@@ -13,12 +13,16 @@ NOT_AN_EXERCISE = "is not an exercise (expected LEVEL/NN, such as foundation/02)
 
 
 @pytest.mark.parametrize("words", [["check"], []])
-def test_an_exercise_is_graded_by_its_name(requests: list[Request], words: list[str]) -> None:
+def test_an_exercise_is_graded_by_its_name(
+    requests: list[GradingRequest], words: list[str]
+) -> None:
     code = cli.main([*words, "expert/1", "--project", "x", "--format", "json", "--strict"])
 
     assert code == 1
     assert requests == [
-        Request(level="expert", number="1", project="x", format="json", strict=True, console=True)
+        GradingRequest(
+            level="expert", number="1", project="x", format="json", strict=True, console=True
+        )
     ]
 
 
@@ -33,13 +37,13 @@ def test_without_a_command_the_next_exercise_is_shown(
     assert cli.main(words) == {None: 0, "x": 2}[project]
 
 
-def test_list_grades_a_level_or_all(requests: list[Request]) -> None:
+def test_list_grades_a_level_or_all(requests: list[GradingRequest]) -> None:
     cli.main(["list", "expert", "--strict"])
     cli.main(["list", "-v"])
 
     assert requests == [
-        Request(level="expert", strict=True, console=True),
-        Request(level="", verbose=True, console=True),
+        GradingRequest(level="expert", strict=True, console=True),
+        GradingRequest(level="", verbose=True, console=True),
     ]
 
 

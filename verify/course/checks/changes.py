@@ -18,7 +18,7 @@ from verify.submissions.history.faults import SUBMODULE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from verify.submissions.history.history import Change, History
+    from verify.submissions.history.history import FileChange, History
 
 _SPARE = 100  # files more than twice those listed: a base with so many changes is not the right one
 _STATUS = re.compile(r" ?(?:[MADRCTU?!]{1,2}|R[0-9]+|modified:|new file:|deleted:)\s+(?=\S)")
@@ -57,7 +57,7 @@ class Claim(NamedTuple):
     listed: Mapping[str, int]
     tip: str
     base: str = ""
-    changes: Mapping[str, Change] = {}
+    changes: Mapping[str, FileChange] = {}
     extra: Sequence[str] = ()
     unlisted: Sequence[str] = ()
 
@@ -71,7 +71,7 @@ class Claim(NamedTuple):
         """Return in how many files the list differs from git."""
         return len(self.extra) + len(self.unlisted)
 
-    def since(self, base: str, changes: Mapping[str, Change]) -> Claim:
+    def since(self, base: str, changes: Mapping[str, FileChange]) -> Claim:
         """Return the claim compared with the changes since a commit."""
         real = {composed(path): change for path, change in changes.items()}
         extra = [path for path in self.listed if path not in real]

@@ -11,7 +11,7 @@ from verify.course.checks.validity import with_history
 from verify.grading.model import PASSED, Finding, Verdict, failed, not_checked
 from verify.submissions.history.faults import FETCH_ALL, BeyondLimits, way_out
 from verify.submissions.history.work import (
-    Work,
+    BranchWork,
     changes_of,
     commits_of,
     is_unrelated,
@@ -176,7 +176,7 @@ def has_times_in_order(_: Context, artifact: Artifact, history: History) -> Verd
     return artifact.failed_at(list(_disorder(history, work)) if work else [])
 
 
-def _disorder(history: History, work: Work) -> Iterator[Problem]:
+def _disorder(history: History, work: BranchWork) -> Iterator[Problem]:
     for name in (*commits_of(history, work), *([work.merge] if work.merge else [])):
         commit = history.commit(name)
         if commit.authored > commit.committed + _SLACK:
@@ -229,7 +229,7 @@ def names_the_changed_files(
     try:
         work = work_on(history, result["branch"], commit)
     except BeyondLimits as error:  # the commits that are near can be read in any history
-        work = Work(commit, commit, doubt=str(error))
+        work = BranchWork(commit, commit, doubt=str(error))
     if work is None:
         return PASSED  # the check of the branch says so
     written: list[str] = artifact.value[field]
@@ -245,7 +245,7 @@ def names_the_changed_files(
     return not_checked(work.doubt) if work.doubt else PASSED
 
 
-def _closest(history: History, work: Work, tip: str, claim: Claim) -> Claim | None:
+def _closest(history: History, work: BranchWork, tip: str, claim: Claim) -> Claim | None:
     """Return a claim compared with the beginning of a work at which it is wrong in fewest files.
 
     None if it may be right: at one of the beginnings. Where git cannot tell, only the commit

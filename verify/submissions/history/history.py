@@ -19,7 +19,7 @@ from verify.submissions.history.objects import (
     MAX_READ,
     Entries,
     MemoryPack,
-    Repository,
+    ObjectStore,
     is_id,
     refusing,
 )
@@ -73,7 +73,7 @@ def _of_folder(files: Files, base: str) -> History | None:
         _refuse_no_folder(files, path)
         return None
     with refusing("a pack or its index is damaged", GIT):
-        repository = Repository(files, f"{path}/")
+        repository = ObjectStore(files, f"{path}/")
         branches = refs.of_folder(repository)
         repository.load()
         return History(repository, branches)
@@ -111,7 +111,7 @@ def of_bundle(data: bytes) -> History:
             raise Unreadable(DENIED, damaged)
         if len(entries) > MAX_PACKED:
             raise BeyondLimits(f"it has more than {MAX_PACKED:,} objects")
-        repository = Repository()
+        repository = ObjectStore()
         repository.lacking = lacking
         with refusing(
             "it has only part of the history; create it with --all" if lacking else damaged
@@ -123,7 +123,7 @@ def of_bundle(data: bytes) -> History:
         return History(repository, branches)
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """A file in which two commits differ: git's mode and its id in both, 0 and empty for none."""
 
     old: tuple[int, str]
@@ -137,7 +137,7 @@ class History:
     is missing, empty where none is. All questions raise `Unreadable`, at the limits `BeyondLimits`.
     """
 
-    def __init__(self, repository: Repository, branches: Branches) -> None:
+    def __init__(self, repository: ObjectStore, branches: Branches) -> None:
         self.branches = branches
         self.digest = repository.digest.hexdigest()
         self.cut = repository.cut()
@@ -215,13 +215,13 @@ class History:
         return next((tip for tip in tips if commit in self.ancestors(tip)), "")
 
     @once
-    def changes(self, before: str, after: str, most: int = MAX_CHANGED) -> dict[str, Change]:
+    def changes(self, before: str, after: str, most: int = MAX_CHANGED) -> dict[str, FileChange]:
         """Return the files in which two commits differ, by path; `before` may be empty.
 
         A file that was renamed is two. As in git, a link is a file; a submodule is not. Of more
         than `most` files, those found so far are returned, more than `most` as well.
         """
-        found: dict[bytes, Change] = {}
+        found: dict[bytes, FileChange] = {}
         trees = [self.commit(name).tree if name else "" for name in (before, after)]
         pending, looked = [(b"", trees)], 0
         while pending and len(found) <= most:
@@ -239,7 +239,7 @@ class History:
                     pending.append((folder + name + b"/", below))
                 if any(_is_file(mode) for mode, _ in sides):
                     files = (side if _is_file(side[0]) else (0, "") for side in sides)
-                    found[folder + name] = Change(*files)
+                    found[folder + name] = FileChange(*files)
         return {path.decode(*_NAMES): found[path] for path in sorted(found)}
 
     def renamed(self, before: str, after: str) -> list[tuple[str, str]]:

@@ -111,7 +111,7 @@ class MemoryPack(Pack):
         """Release nothing: all is in memory."""
 
 
-class Repository:
+class ObjectStore:
     """The files of a `.git` folder by their paths in it, and the objects; a bundle has `packs`.
 
     `roots` are the commits whose parents a shallow clone lacks, `lacking` those that a bundle

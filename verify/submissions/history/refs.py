@@ -13,7 +13,7 @@ from verify.submissions.history.objects import is_id
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from verify.submissions.history.objects import Repository
+    from verify.submissions.history.objects import ObjectStore
 
 _MAX_DEPTH = 8  # folders of a branch's name
 _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
@@ -81,7 +81,7 @@ def of_bundle(refs: Mapping[str, str]) -> Branches:
     return branches._replace(main=names[0] if at_head and names else "")
 
 
-def of_folder(repository: Repository) -> Branches:
+def of_folder(repository: ObjectStore) -> Branches:
     """Return the branches of a `.git` folder; raises `Unreadable`."""
     if repository.text("HEAD") == f"{_POINTER}{_HEADS}.invalid" or repository.has(
         "reftable/tables.list"
@@ -119,7 +119,7 @@ def _resolved(contents: Mapping[str, str], ref: str) -> str:
     return ""
 
 
-def _packed(repository: Repository) -> Iterator[tuple[str, str]]:
+def _packed(repository: ObjectStore) -> Iterator[tuple[str, str]]:
     for line in repository.text("packed-refs").splitlines():
         match = _PACKED.fullmatch(line.rstrip())
         if match is None:
@@ -128,7 +128,7 @@ def _packed(repository: Repository) -> Iterator[tuple[str, str]]:
             yield match[2], match[1]
 
 
-def _loose(repository: Repository, folder: str) -> Iterator[str]:
+def _loose(repository: ObjectStore, folder: str) -> Iterator[str]:
     """Yield the refs that have their own files, or what is in place of one; raises `Unreadable`."""
     names = [n for n in repository.names(folder[:-1]) if not n.startswith(".")]
     names = [name for name in names if not name.endswith(".lock")]  # as in git, neither is a ref

@@ -13,7 +13,7 @@ from verify.submissions.history.faults import NO_MAIN, once, way_out
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from verify.submissions.history.history import Change, History
+    from verify.submissions.history.history import FileChange, History
     from verify.submissions.history.objects import Commit
 
 MAX_BASES = 300  # commits at which work may begin, the nearest ones
@@ -24,7 +24,7 @@ _MOVED = f"{_UNCLEAR} {{}} already contains all or part of it"
 _CUT_OFF = "it does not include the beginning of the work, because {}"
 
 
-class Work(NamedTuple):
+class BranchWork(NamedTuple):
     """The commits of a branch up to `tip`; `main` is the default branch.
 
     `commit` is the one that is meant: the claimed one, or what it became by an amendment, a rebase,
@@ -43,7 +43,7 @@ class Work(NamedTuple):
 
 
 @once
-def work_on(history: History, branch: str, commit: str) -> Work | None:
+def work_on(history: History, branch: str, commit: str) -> BranchWork | None:
     """Return the work on a branch that a commit belongs to, None where the branch lacks it.
 
     Where no branch has the name, it counts as merged and deleted if the commit, or what it became,
@@ -59,7 +59,7 @@ def work_on(history: History, branch: str, commit: str) -> Work | None:
         return None
     tip = history.tip_with(branch, now)
     if not heads:
-        return Work(now, tip or now, doubt=f"{_UNCLEAR} {NO_MAIN}. {way_out(NO_MAIN)}")
+        return BranchWork(now, tip or now, doubt=f"{_UNCLEAR} {NO_MAIN}. {way_out(NO_MAIN)}")
     if not tip:
         heads = [head for head in heads if now in history.ancestors(head)]
     found = [_against(history, head, tip, now) for head in heads]
@@ -152,7 +152,7 @@ def successor_by_words(history: History, branch: str, sha: str, subject: str) ->
     return ""
 
 
-def commits_of(history: History, work: Work) -> list[str]:
+def commits_of(history: History, work: BranchWork) -> list[str]:
     """Return the commits of a work, the last one only where its beginning is not clear."""
     if len(work.bases) != 1:
         return [work.tip]
@@ -161,8 +161,8 @@ def commits_of(history: History, work: Work) -> list[str]:
 
 
 def changes_of(
-    history: History, work: Work, tip: str, paths: Sequence[str], most: int
-) -> Iterator[tuple[str, dict[str, Change]]]:
+    history: History, work: BranchWork, tip: str, paths: Sequence[str], most: int
+) -> Iterator[tuple[str, dict[str, FileChange]]]:
     """Yield the commits at which a work may begin, the nearest ones, and what changed since.
 
     Where git cannot tell, only the first one may have left one of these paths as it is, and more
@@ -189,7 +189,7 @@ def _any_before(history: History, tip: str, first: str) -> Iterator[str]:
                 yield parent
 
 
-def left_after(history: History, work: Work) -> list[str]:
+def left_after(history: History, work: BranchWork) -> list[str]:
     """Return the files that only later commits of the branch change, none where git cannot tell.
 
     A later change of a file of the work is a fix, as a review asks for.
@@ -201,7 +201,7 @@ def left_after(history: History, work: Work) -> list[str]:
     return sorted(whole.keys() - history.changes(own, work.commit).keys())
 
 
-def without_content(history: History, commit: str) -> tuple[str, dict[str, Change]] | None:
+def without_content(history: History, commit: str) -> tuple[str, dict[str, FileChange]] | None:
     """Return the first parent of a commit that changes no content since, and what it changes."""
     before = _first_parent(history, commit)
     changes = _without_artifacts(history.changes(before, commit))
@@ -209,7 +209,7 @@ def without_content(history: History, commit: str) -> tuple[str, dict[str, Chang
     return None if is_content else (before, changes)
 
 
-def is_unrelated(history: History, work: Work) -> bool:
+def is_unrelated(history: History, work: BranchWork) -> bool:
     """Return whether no commit of the main branch is before a commit: no forge can compare them."""
     past = history.ancestors(work.commit).keys()
     before = [past.isdisjoint(history.ancestors(base)) for base in work.bases]
@@ -219,11 +219,11 @@ def is_unrelated(history: History, work: Work) -> bool:
     return False
 
 
-def _without_artifacts(changes: dict[str, Change]) -> dict[str, Change]:
+def _without_artifacts(changes: dict[str, FileChange]) -> dict[str, FileChange]:
     return {path: c for path, c in changes.items() if f"/{_ARTIFACTS}" not in f"/{path}"}
 
 
-def _against(history: History, head: str, tip: str, commit: str) -> Work:
+def _against(history: History, head: str, tip: str, commit: str) -> BranchWork:
     """Return the work compared with one main branch, without bases where it moved along it.
 
     A branch that was deleted has no `tip`: the merge of `commit` shows where it ended.
@@ -231,12 +231,12 @@ def _against(history: History, head: str, tip: str, commit: str) -> Work:
     merged = history.between(tip or commit, head)
     merge = "".join(list(takewhile(merged.__contains__, history.first_parents(head)))[-1:])
     if merge == (tip or commit):
-        return Work(commit, merge)
+        return BranchWork(commit, merge)
     if not tip:
         sides = history.commit(merge).parents[1:]
         tip = next((side for side in sides if commit in history.ancestors(side)), commit)
     before = _first_parent(history, merge) if merge else head
-    return Work(commit, tip, bases=_bases(history, before, tip), merge=merge)
+    return BranchWork(commit, tip, bases=_bases(history, before, tip), merge=merge)
 
 
 @once

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from pipeline.commands.status import details, table
-from pipeline.run.artifacts import Artifact
+from pipeline.run.artifacts import StageArtifact
 from pipeline.run.status import State
 
 STOPPED = State(
@@ -15,7 +15,7 @@ STOPPED = State(
     running=False,
     stopped="worker-result.json is not valid",
     next_step="correct worker-result.json",
-    artifacts=(Artifact("worker-result.json", "invalid", None, ("w.json:1:1: no",), 3),),
+    artifacts=(StageArtifact("worker-result.json", "invalid", None, ("w.json:1:1: no",), 3),),
 )
 
 

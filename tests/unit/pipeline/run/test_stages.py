@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.run.answers import lines_of, verdict_of
-from pipeline.run.problems import Tree
+from pipeline.run.problems import ProjectFiles
 from pipeline.run.stage import Facts
 from pipeline.run.stages.implement import IMPLEMENT
 from tests.stubs.agents import FILES, plan, result
@@ -68,7 +68,7 @@ def test_a_result_is_compared_with_its_plan_and_the_tree(
         path=bench.about.path("worker-result.json"),
         roles=("x-worker",),
         values={"plan.json": planned},
-        tree=Tree(*tree) if tree else None,
+        tree=ProjectFiles(*tree) if tree else None,
     )
 
     assert IMPLEMENT.problems(facts, value) == problems

@@ -9,7 +9,7 @@ import pytest
 from filelock import FileLock
 
 from pipeline.bootstrap import called_as
-from pipeline.run.artifacts import Artifact, read_artifact
+from pipeline.run.artifacts import StageArtifact, read_artifact
 from pipeline.run.lock import hold_of
 from pipeline.run.status import issues_of, state_of
 
@@ -233,7 +233,7 @@ def test_a_link_is_not_followed(project: Path) -> None:
     (project / PLACE).symlink_to(project / "secret.json")
 
     expected = (f"{PLACE}: is a link, not a regular file",)
-    assert read_artifact(FOLDER, PLAN) == Artifact(PLAN, "invalid", problems=expected)
+    assert read_artifact(FOLDER, PLAN) == StageArtifact(PLAN, "invalid", problems=expected)
 
 
 def test_a_link_in_the_place_of_the_lock_is_none(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from pipeline.files import MISSING, Unreadable
 from verify.batch.cache import AccessRecorder, digests_of
 from verify.submissions.history.history import History
-from verify.submissions.history.objects import Repository
+from verify.submissions.history.objects import ObjectStore
 from verify.submissions.history.refs import Branches
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def test_each_answer_changes_with_what_it_answers(
 def with_history(digest: str) -> Memory:
     """Return a submission with an empty history that goes by a digest."""
     door = Memory()
-    door.past = History(Repository(), Branches({}))
+    door.past = History(ObjectStore(), Branches({}))
     door.past.digest = digest
     return door
 

@@ -13,7 +13,7 @@ from tests.stubs.archives import written, zip_bytes
 from verify.batch.cohort import other_exercise
 from verify.batch.kernel import Job, with_rules
 from verify.commands.match import ledger_of
-from verify.learner.check import Request, report_of
+from verify.learner.check import GradingRequest, report_of
 
 FIXTURES = os.path.join(ROOT, "fixtures", "submissions")
 PLAN, TRACE = f"{FIXTURES}/foundation/01-plan/solved", f"{FIXTURES}/foundation/04-trace/solved"
@@ -50,7 +50,7 @@ def test_g11_the_exercise_that_most_submissions_are_of_is_found(
 
 def test_g11_the_folder_of_another_exercise_is_named(tmp_path: Path) -> None:
     shutil.copytree(PLAN, tmp_path / "ada")
-    report = report_of(Request(level="expert", number="3", project=str(tmp_path / "ada")))
+    report = report_of(GradingRequest(level="expert", number="3", project=str(tmp_path / "ada")))
     (finding,) = report.results[0].findings
 
     path = "sandbox/.pipeline/ISSUE-304/plan.json"
@@ -67,7 +67,9 @@ def test_g11_a_trace_in_the_folder_of_another_issue_is_recognised(
     tmp_path: Path, place: str
 ) -> None:
     shutil.copytree(f"{TRACE}/.pipeline/ISSUE-102", tmp_path / "ada" / place)
-    report = report_of(Request(level="foundation", number="4", project=str(tmp_path / "ada")))
+    report = report_of(
+        GradingRequest(level="foundation", number="4", project=str(tmp_path / "ada"))
+    )
     (finding,) = report.results[0].findings
 
     assert finding.found == f"{place}/plan.json"

@@ -10,7 +10,7 @@ import pytest
 from tests.stubs.marks import mark_of
 from verify.batch.cache import changed_files
 from verify.batch.kernel import Graded
-from verify.batch.regrade import Change, Flip, Regrading, change_of
+from verify.batch.regrade import Flip, GradeChange, Regrading, change_of
 from verify.gradebook.records import CacheKey, Mark, Pending, ungraded
 from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
@@ -57,7 +57,7 @@ def test_what_is_as_before_changes_nothing_and_what_differs_is_reported_and_writ
     regrading, written = regraded(held, {"ada": PASS, "bob": FAIL, "cyd": None})
 
     assert regrading.changes == [
-        Change(
+        GradeChange(
             *("bob", "", "expert/04", "3", "1", "down"),
             (Flip("E04.2", "pass", "fail"),),
         )
@@ -103,7 +103,7 @@ def _key(**digests: bytes) -> CacheKey:
     return CacheKey(reads, b"".join(digests.values()))
 
 
-def _change(before: Mark, letters: str, score: int | None, **points: int) -> Change | None:
+def _change(before: Mark, letters: str, score: int | None, **points: int) -> GradeChange | None:
     exercise = _exercise(**(points or {"c1": 2, "c2": 3}))
     after = mark_of(exercise, letters, graded=score, **_key(a=ONE)._asdict())
     submission = Pending(1, "folder", "/srv", "zoe", (), learner="zoe", attempt="2")
@@ -117,7 +117,7 @@ def _before(letters: str, score: int | None) -> Mark:
 def test_a_check_that_passes_now_is_reported_with_both_scores() -> None:
     change = _change(_before("pf", 2), "pp", 5)
 
-    assert change == Change(
+    assert change == GradeChange(
         *("zoe", "2", "expert/04", "2", "5", "up"),
         (Flip("E04.2", "fail", "pass"),),
     )
@@ -155,7 +155,9 @@ def test_a_check_that_is_worth_more_is_reported() -> None:
 def test_what_was_unresolved_and_is_graded_now_goes_up_and_names_no_checks() -> None:
     held = UNOPENED._replace(exercise=_exercise(c1=2, c2=3))
 
-    assert _change(held, "pf", 2) == Change(*("zoe", "2", "expert/04", "unresolved", "2", "up"))
+    assert _change(held, "pf", 2) == GradeChange(
+        *("zoe", "2", "expert/04", "unresolved", "2", "up")
+    )
 
 
 def test_files_that_answer_otherwise_are_named_once() -> None:

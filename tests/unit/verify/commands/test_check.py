@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.terminal.arguments import Arguments
 from verify.commands.check import add_grading, level_main
-from verify.learner.check import Request
+from verify.learner.check import GradingRequest
 
 
 @pytest.fixture
@@ -56,18 +56,20 @@ def test_what_is_no_issue_id_is_refused(
 
 
 @pytest.mark.parametrize("word", ["02", "foundation/02"])
-def test_a_levels_script_grades_one_exercise(requests: list[Request], word: str) -> None:
+def test_a_levels_script_grades_one_exercise(requests: list[GradingRequest], word: str) -> None:
     words = ["--exercise", word, "--issue", "AB-1", "--hint", "--hint", "--watch"]
     code = level_main("foundation", "verify.py", words)
 
     assert code == 1
-    assert requests == [Request(level="foundation", number="02", issue="AB-1", hint=2, watch=True)]
+    assert requests == [
+        GradingRequest(level="foundation", number="02", issue="AB-1", hint=2, watch=True)
+    ]
 
 
-def test_a_levels_script_lists_its_level(requests: list[Request]) -> None:
+def test_a_levels_script_lists_its_level(requests: list[GradingRequest]) -> None:
     level_main("foundation", "verify.py", [])
 
-    assert requests == [Request(level="foundation")]
+    assert requests == [GradingRequest(level="foundation")]
 
 
 @pytest.mark.spec("4.28")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.batch.regrade import Change, Flip, Regrading
+from verify.batch.regrade import Flip, GradeChange, Regrading
 from verify.commands.regrade import as_table
 from verify.gradebook.records import Override
 
@@ -75,7 +75,7 @@ NAME = "expert/04"
 WAITING = tuple(Flip(f"E04.{n}", "pass", "skip") for n in range(2, 5))
 
 
-def _text(*changes: Change, run: int | None = None, **lists: Any) -> str:
+def _text(*changes: GradeChange, run: int | None = None, **lists: Any) -> str:
     overrides = lists.pop("overrides", {})
     results: Any = ()
     regrading = Regrading(results, ())
@@ -86,9 +86,9 @@ def _text(*changes: Change, run: int | None = None, **lists: Any) -> str:
     return as_table(regrading, overrides, run)
 
 
-def _change(learner: str, before: str, after: str, *flips: Flip, file: str = "") -> Change:
+def _change(learner: str, before: str, after: str, *flips: Flip, file: str = "") -> GradeChange:
     way = "down" if before != "error" and after < before else "up"
-    return Change(learner, "", NAME, before, after, way, flips, (file,) if file else ())
+    return GradeChange(learner, "", NAME, before, after, way, flips, (file,) if file else ())
 
 
 def test_changes_are_sorted_and_summed_by_way_and_by_check() -> None:

@@ -17,7 +17,7 @@ from verify.child.limits import Failed
 from verify.course import catalog
 from verify.grading.model import Finding, Outcome, Report, Result, Verdict, failed
 from verify.learner import check
-from verify.learner.check import NotGraded, Request, answer_of, report_of
+from verify.learner.check import GradingRequest, NotGraded, answer_of, report_of
 from verify.learner.progress import parse
 from verify.selftest.course import submissions_of
 from verify.selftest.shipped import the_course
@@ -35,8 +35,8 @@ SOLVED = os.path.join(FIXTURES, "foundation", "01-plan", "solved")
 PLAN = "sandbox/.pipeline/ISSUE-101/plan.json"
 
 
-def request(path: str, level: str, number: str, *, is_own: bool = False) -> Request:
-    return Request(level=level, number=number, project=None if is_own else path)
+def request(path: str, level: str, number: str, *, is_own: bool = False) -> GradingRequest:
+    return GradingRequest(level=level, number=number, project=None if is_own else path)
 
 
 def answer(path: str, level: str, number: str, *, is_own: bool = False) -> Answer:
@@ -115,9 +115,9 @@ def test_an_archive_is_graded_in_a_process_of_its_own_and_reported_the_same(
 def test_an_archive_in_a_folder_is_left_to_a_process_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[Request] = []
+    seen: list[GradingRequest] = []
 
-    def run_one(call: object, task: Request, limits: object) -> Failed:
+    def run_one(call: object, task: GradingRequest, limits: object) -> Failed:
         seen.append(task)
         return Failed(f"took too long: {call is answer_of} {limits is not None}", "look at it")
 
@@ -198,7 +198,7 @@ def all_pass(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_exit_code_tells_whether_all_passed(name: str, code: int) -> None:
     project = fixture(f"practitioner/02-delegate/{name}")
 
-    assert check.execute(Request(level="practitioner", number="2", project=project)) == code
+    assert check.execute(GradingRequest(level="practitioner", number="2", project=project)) == code
 
 
 @pytest.fixture
@@ -220,7 +220,9 @@ def moved(tmp_path: Path) -> Callable[..., str]:
 def test_another_target_project_is_graded(moved: Callable[..., str], target: str) -> None:
     project = moved(target, "ISSUE-201")
     codes = [
-        check.execute(Request(level="practitioner", number="2", project=project, target=each))
+        check.execute(
+            GradingRequest(level="practitioner", number="2", project=project, target=each)
+        )
         for each in (None, target)
     ]
 
@@ -236,7 +238,9 @@ def test_the_criteria_of_another_issue_come_from_the_course_alone(
     os.mkdir(issues)
     with open(os.path.join(issues, f"{issue}.md"), "w", encoding="utf-8") as file:
         file.write(f"# {issue}: T\n\n## Acceptance criteria\n\n- AC99_x: something else.\n")
-    request = Request(level="practitioner", number="2", project=project, issue=issue, format="json")
+    request = GradingRequest(
+        level="practitioner", number="2", project=project, issue=issue, format="json"
+    )
     code = check.execute(request)
     (exercise,) = json.loads(capsys.readouterr().out)["exercises"]
 
@@ -249,7 +253,7 @@ def test_only_the_first_failure_says_where_there_is_more(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     project = fixture("foundation/04-trace/unsolved")
-    check.execute(Request(level="foundation", number="4", project=project))
+    check.execute(GradingRequest(level="foundation", number="4", project=project))
     shown = capsys.readouterr().out
 
     assert shown.count("verify explain") == 1
@@ -277,7 +281,7 @@ def test_only_the_first_failure_says_where_there_is_more(
 def test_what_follows_is_suggested_at_the_end(
     capsys: pytest.CaptureFixture[str], level: str, number: str | None, last_lines: list[str]
 ) -> None:
-    code = check.execute(Request(level=level, number=number, console=True))
+    code = check.execute(GradingRequest(level=level, number=number, console=True))
     shown = capsys.readouterr().out.splitlines()[-2:]
 
     assert code == 0
@@ -297,7 +301,7 @@ def test_an_annotation_is_placed_from_the_workspace(
 ) -> None:
     monkeypatch.setenv("GITHUB_WORKSPACE", workspace)
     project = fixture("foundation/01-plan/unsolved")
-    check.execute(Request(level="foundation", number="1", project=project, format="github"))
+    check.execute(GradingRequest(level="foundation", number="1", project=project, format="github"))
 
     assert capsys.readouterr().out.startswith(
         f"::error file={prefix}sandbox/.pipeline/ISSUE-101/plan.json,title=F01.1 "
@@ -308,7 +312,7 @@ def test_without_a_page_the_step_summary_goes_to_stdout(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     project = fixture("foundation/01-plan/solved")
-    check.execute(Request(level="foundation", number="1", project=project, format="github"))
+    check.execute(GradingRequest(level="foundation", number="1", project=project, format="github"))
 
     assert capsys.readouterr().out.startswith("```text\nfoundation/01 - Plan an issue")
 
@@ -318,7 +322,7 @@ def test_the_criteria_of_a_damaged_issue_are_our_fault(
 ) -> None:
     (tmp_path / "ISSUE-101.md").write_text("nothing\n")
     monkeypatch.setattr("verify.course.catalog.ISSUES", str(tmp_path))
-    code = check.execute(Request(level="foundation", number="1"))
+    code = check.execute(GradingRequest(level="foundation", number="1"))
 
     assert (code, *capsys.readouterr()) == (
         *(3, ""),
@@ -340,7 +344,7 @@ def test_a_strict_request_is_graded_strictly(
 
     monkeypatch.setattr(check, "grade", grade)
     requests = [
-        Request(level="foundation", number="1", strict=strict, format="json")
+        GradingRequest(level="foundation", number="1", strict=strict, format="json")
         for strict in (False, True)
     ]
     codes = []
@@ -355,15 +359,18 @@ def test_a_strict_request_is_graded_strictly(
 @pytest.mark.parametrize(
     ("request_", "sentence"),
     [
-        (Request(level="foundation", hint=1), "--target, --issue and --hint need one exercise"),
         (
-            Request(level="foundation", number="1", hint=1, format="json"),
+            GradingRequest(level="foundation", hint=1),
+            "--target, --issue and --hint need one exercise",
+        ),
+        (
+            GradingRequest(level="foundation", number="1", hint=1, format="json"),
             "--hint works only with the table: the other",
         ),
     ],
 )
 def test_what_does_not_go_together_is_refused_in_one_line(
-    capsys: pytest.CaptureFixture[str], request_: Request, sentence: str
+    capsys: pytest.CaptureFixture[str], request_: GradingRequest, sentence: str
 ) -> None:
     code = check.execute(request_)
     out, err = capsys.readouterr()
@@ -376,12 +383,12 @@ def test_what_does_not_go_together_is_refused_in_one_line(
 def test_a_run_of_the_learners_own_exercise_is_counted_and_no_other(progress_file: Path) -> None:
     project = fixture("foundation/02-implement/solved")
     for number in ("1", "01", "2"):
-        check.execute(Request(level="foundation", number=number, format="json"))
+        check.execute(GradingRequest(level="foundation", number=number, format="json"))
     for other in (
-        Request(level="foundation"),
-        Request(level="foundation", number="1", project=project),
-        Request(level="foundation", number="1", target="."),
-        Request(level="foundation", number="1", issue="ISSUE-102"),
+        GradingRequest(level="foundation"),
+        GradingRequest(level="foundation", number="1", project=project),
+        GradingRequest(level="foundation", number="1", target="."),
+        GradingRequest(level="foundation", number="1", issue="ISSUE-102"),
     ):
         check.execute(other)
 
@@ -405,14 +412,14 @@ def test_a_run_that_found_nothing_or_crashed_is_not_counted(
         return Report(context.exercise, "work", tuple(results), strict)
 
     monkeypatch.setattr(check, "grade", grade)
-    check.execute(Request(level="foundation", number="1"))
+    check.execute(GradingRequest(level="foundation", number="1"))
 
     assert not progress_file.exists()
 
 
 def test_a_levels_script_is_called_again_with_the_options_that_an_exercise_shares() -> None:
     exercise = catalog.find("foundation", "02")
-    request = Request(
+    request = GradingRequest(
         level="foundation", number="2", project="../work", target=".", issue="AB-1", strict=True
     )
 
@@ -427,7 +434,7 @@ def test_a_levels_script_is_called_again_with_the_options_that_an_exercise_share
 
 @pytest.mark.usefixtures("console_on_path")
 def test_the_console_script_suggests_itself() -> None:
-    request = Request(level="foundation", console=True, project="x")
+    request = GradingRequest(level="foundation", console=True, project="x")
     exercise = catalog.find("expert", "01")
 
     assert request.words_for("expert", exercise) == [*("verify", "expert/01", "--project", "x")]

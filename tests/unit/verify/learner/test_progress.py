@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from verify.learner import progress
-from verify.learner.progress import Line, note_run, parse
+from verify.learner.progress import ProgressLine, note_run, parse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,8 +21,8 @@ LATER = "2026-11-22 08:00"
 PASSED_LINE = "foundation/01    passed  2026-11-21 19:03  8 of 8 points    runs 4"
 BEGUN_LINE = "practitioner/02  begun   -                 3 of 11 points   runs 1"
 LINES = {
-    PASSED_LINE: Line("foundation/01", NOW, 8, 8, 4),
-    BEGUN_LINE: Line("practitioner/02", "", 3, 11, 1),
+    PASSED_LINE: ProgressLine("foundation/01", NOW, 8, 8, 4),
+    BEGUN_LINE: ProgressLine("practitioner/02", "", 3, 11, 1),
 }
 
 
@@ -57,7 +57,7 @@ def test_a_line_is_read_as_it_was_written_with_any_white_space(text: str) -> Non
 def test_a_line_that_is_not_ours_says_nothing_and_stays(progress_file: Path, text: str) -> None:
     progress_file.write_text(f"mine\n{text}\n")
     note_run("foundation/01", passed=True, score=1, points=8)
-    line = Line("foundation/01", NOW, 1, 8, 1)
+    line = ProgressLine("foundation/01", NOW, 1, 8, 1)
 
     assert parse(text) is None
     assert progress_file.read_text() == f"mine\n{text}\n{line}\n"
@@ -74,15 +74,15 @@ def test_of_two_lines_for_one_exercise_the_first_counts_and_changes(progress_fil
 @pytest.mark.parametrize(
     ("before", "passed", "score", "after"),
     [
-        (Line("a/01"), False, 3, Line("a/01", "", 3, 8, 1)),
-        (Line("a/01", "", 3, 8, 1), True, 8, Line("a/01", LATER, 8, 8, 2)),
-        (Line("a/01", NOW, 8, 8, 2), True, 8, Line("a/01", NOW, 8, 8, 3)),
-        (Line("a/01", NOW, 8, 8, 3), False, 2, Line("a/01", NOW, 8, 8, 4)),
-        (Line("a/01", NOW, 10, 10, 3), True, 8, Line("a/01", NOW, 8, 8, 4)),
+        (ProgressLine("a/01"), False, 3, ProgressLine("a/01", "", 3, 8, 1)),
+        (ProgressLine("a/01", "", 3, 8, 1), True, 8, ProgressLine("a/01", LATER, 8, 8, 2)),
+        (ProgressLine("a/01", NOW, 8, 8, 2), True, 8, ProgressLine("a/01", NOW, 8, 8, 3)),
+        (ProgressLine("a/01", NOW, 8, 8, 3), False, 2, ProgressLine("a/01", NOW, 8, 8, 4)),
+        (ProgressLine("a/01", NOW, 10, 10, 3), True, 8, ProgressLine("a/01", NOW, 8, 8, 4)),
     ],
 )
 def test_the_first_pass_and_the_best_score_stay(
-    before: Line, score: int, after: Line, *, passed: bool
+    before: ProgressLine, score: int, after: ProgressLine, *, passed: bool
 ) -> None:
     assert before.with_run(passed=passed, score=score, points=8, now=LATER) == after
 

@@ -15,7 +15,7 @@ import pytest
 from pipeline.files import Unreadable
 from verify.grading.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
 from verify.learner import watch as module
-from verify.learner.check import Request
+from verify.learner.check import GradingRequest
 from verify.learner.watch import TICK, Keys, Screen, Watching, notices_of, watch
 from verify.reporters.base import Rendered
 from verify.submissions.files import NoSubmission
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from verify.grading.model import Exercise
-    from verify.reporters.base import Run
+    from verify.reporters.base import GradedRun
     from verify.submissions.submission import Submission
 
 PLAN = "sandbox/plan.json"
@@ -93,14 +93,14 @@ def watched(
     kept: list[bool] = []
     paper = Paper()
 
-    def graded(_: Request, exercise: Exercise, submission: Submission) -> Report:
+    def graded(_: GradingRequest, exercise: Exercise, submission: Submission) -> Report:
         try:
             read.append(submission.read(PLAN).decode())
         except Unreadable:
             read.append("nothing")
         return Report(exercise, "work", (Result(exercise.checks[0], verdict_on(read[-1])),))
 
-    def rendered(request: Request, run: Run, *, rows: int, keys: bool) -> Rendered:
+    def rendered(request: GradingRequest, run: GradedRun, *, rows: int, keys: bool) -> Rendered:
         assert keys == paper.active
         hints = f", {request.hint} hints in {rows} rows" * bool(request.hint)
         return Rendered(f"{read[-1]}: {run.reports[0].passed}{hints}\n")
@@ -122,7 +122,7 @@ def watched(
             raise KeyboardInterrupt
 
         monkeypatch.setattr(module, "notices_of", notices)
-        request = Request(level="foundation", number="1", project=str(root))
+        request = GradingRequest(level="foundation", number="1", project=str(root))
         watching: Any = Watching
         return watching(request, paper, paper).run()  # type: ignore[no-any-return]
 
@@ -227,14 +227,14 @@ def test_the_folders_on_the_way_are_watched_as_far_as_they_are_there(
 ) -> None:
     paths = ["src/health/routes.js", "../work/rule.md", "/etc/passwd", "sandbox/plan.json/x"]
 
-    def graded(_: Request, exercise: Exercise, submission: Submission) -> Report:
+    def graded(_: GradingRequest, exercise: Exercise, submission: Submission) -> Report:
         for path in paths:
             with suppress(Unreadable):
                 submission.read(path)
         return Report(exercise, "work", (Result(exercise.checks[0], CRASHED),))
 
     monkeypatch.setattr(module, "graded", graded)
-    request = Request(level="foundation", number="1", project=str(watched.root))
+    request = GradingRequest(level="foundation", number="1", project=str(watched.root))
     watching: Any = Watching
     places = watching(request, watched.paper, watched.paper)._folders()  # noqa: SLF001
 
@@ -244,7 +244,7 @@ def test_the_folders_on_the_way_are_watched_as_far_as_they_are_there(
 def test_a_commit_is_noticed_where_the_history_was_asked_for(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def graded(_: Request, exercise: Exercise, submission: Submission) -> Report:
+    def graded(_: GradingRequest, exercise: Exercise, submission: Submission) -> Report:
         watched.read.append("history")
         with suppress(Unreadable):
             submission.history()
@@ -326,19 +326,19 @@ def test_n_does_nothing_after_the_last_exercise(
 @pytest.mark.parametrize(
     ("request_", "sentence"),
     [
-        (Request(level="foundation"), "--watch needs one exercise: add"),
+        (GradingRequest(level="foundation"), "--watch needs one exercise: add"),
         (
-            Request(level="foundation", number="1", format="json"),
+            GradingRequest(level="foundation", number="1", format="json"),
             "--watch works only with the table: remove",
         ),
         (
-            Request(level="foundation", number="1", project="/missing"),
+            GradingRequest(level="foundation", number="1", project="/missing"),
             "--project /missing does not exist",
         ),
     ],
 )
 def test_what_cannot_be_watched_is_refused_in_one_line(
-    capsys: pytest.CaptureFixture[str], request_: Request, sentence: str
+    capsys: pytest.CaptureFixture[str], request_: GradingRequest, sentence: str
 ) -> None:
     code = watch(request_)
     out, err = capsys.readouterr()
@@ -464,6 +464,6 @@ def test_a_note_is_as_wide_as_the_terminal_and_breaks_no_path(
 def test_what_a_run_needs_is_looked_at_before_anything_is_watched(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    code = watch(Request(level="foundation", number="02", watch=True, seed=7))
+    code = watch(GradingRequest(level="foundation", number="02", watch=True, seed=7))
 
     assert (code, capsys.readouterr().err) == (2, "verify: --jail and --seed need --run\n")

@@ -10,7 +10,7 @@ from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome
 from verify.report.tally import entry_of
 
 if TYPE_CHECKING:
-    from verify.report.tally import Entry
+    from verify.report.tally import LearnerRow
 
 FINDING = Finding(
     "wrong type",
@@ -41,7 +41,7 @@ def mark(letters: str, **more: Any) -> Mark:
 
 def entry(
     number: int, *marks: Mark, key: str = "", rostered: bool = True, **submission: Any
-) -> Entry:
+) -> LearnerRow:
     """Return an entry of a learner with marks; `submission` are more fields of the standing."""
     learner = Learner(key or f"k{number}", rostered=rostered)
     standing = Standing(learner, marks or (mark("ppp"),), **submission)

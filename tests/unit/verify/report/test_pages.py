@@ -13,21 +13,21 @@ from tests.stubs.marks import FakeCohort, result_of
 from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING, entry, mark
 from verify.gradebook.copies import Copies
 from verify.gradebook.records import Learner, Mark, Override, Standing
-from verify.report.pages import Line, Pages, lines_of, percent, plural
-from verify.report.tally import Entry, Tally, entry_of
+from verify.report.pages import FactLine, Pages, lines_of, percent, plural
+from verify.report.tally import CohortTally, LearnerRow, entry_of
 
 BY_HAND = Override(4, "me", "2026-01-01T00:00:00Z", "why")
 LETTERS = ("ppp", "ppf", "fsp", "fpp", "epp", "m", "ppp")
 
 
-def page(entry: Entry, *others: Entry, has_roster: bool = True) -> str:
+def page(entry: LearnerRow, *others: LearnerRow, has_roster: bool = True) -> str:
     """Return the text of an entry's page."""
     return Pages().learner(entry, (entry, *others), has_roster=has_roster).decode()
 
 
 def overview(cohort: FakeCohort) -> str:
     """Return a cohort's overview."""
-    tally = Tally(cohort)
+    tally = CohortTally(cohort)
     for number, standing in enumerate(cohort.standings()):
         tally.add(entry_of(number, standing, cohort.exercises))
     return Pages().overview(tally).decode()
@@ -127,21 +127,21 @@ def test_pieces_that_are_kept_are_not_given_to_another_learner() -> None:
     assert [text.decode() for text in together] == [page(entry) for entry in entries]
 
 
-def lines(**change: object) -> list[Line]:
+def lines(**change: object) -> list[FactLine]:
     return lines_of(FINDING._replace(**change))  # type: ignore[arg-type]
 
 
 def test_the_value_at_the_place_is_marked_in_its_line() -> None:
     assert lines() == [
-        Line(2, "  {", "", "", failing=False),
-        Line(3, '  "a": 1,', "", "", failing=False),
-        Line(4, '  "order": ', "true", ",", failing=True),
-        Line(5, "  }", "", "", failing=False),
+        FactLine(2, "  {", "", "", failing=False),
+        FactLine(3, '  "a": 1,', "", "", failing=False),
+        FactLine(4, '  "order": ', "true", ",", failing=True),
+        FactLine(5, "  }", "", "", failing=False),
     ]
     # a string whole, even where it never ends; no value beyond the line, or in the file as a whole
     assert lines(line=1, column=3, excerpt='  "a \\" b", 1')[0].marked == '"a \\" b"'
     assert lines(line=1, column=3, excerpt='  "a b, 1')[0].marked == '"a b, 1'
-    assert lines(line=1, column=99, excerpt="abc") == [Line(1, "abc", "", "", failing=True)]
+    assert lines(line=1, column=99, excerpt="abc") == [FactLine(1, "abc", "", "", failing=True)]
     assert lines(line=0) == lines(excerpt="") == []
 
 
@@ -159,7 +159,7 @@ def test_lines_of_a_megabyte_and_many_of_them_are_cut() -> None:
 
 def test_tabs_are_wide_and_what_could_reorder_the_line_is_shown() -> None:
     assert lines(line=1, column=2, excerpt="\t\u202etrue\r") == [
-        Line(1, "    ", "\\u{202e}", "true", failing=True)
+        FactLine(1, "    ", "\\u{202e}", "true", failing=True)
     ]
 
 

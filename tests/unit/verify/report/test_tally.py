@@ -14,9 +14,9 @@ from verify.report import tally as tallying
 from verify.report.tally import (
     SIGNS,
     Bar,
+    CohortTally,
     CopyGroup,
     Failure,
-    Tally,
     entry_of,
     gravest,
     letters_of,
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     import pytest
 
 
-def tally(*alike: Copies) -> Tally:
+def tally(*alike: Copies) -> CohortTally:
     """Return what is gathered of a cohort in the toy exercise, before anything is."""
-    return Tally(FakeCohort((EXERCISE,), (), alike=alike))
+    return CohortTally(FakeCohort((EXERCISE,), (), alike=alike))
 
 
 def bars(scores: Mapping[float, int], points: int) -> list[Bar]:
     """Return the bars of scores out of points."""
-    made = Tally(FakeCohort((EXERCISE._replace(points=points),), ()))
+    made = CohortTally(FakeCohort((EXERCISE._replace(points=points),), ()))
     made.scores = Counter(scores)
     return made.bars()
 

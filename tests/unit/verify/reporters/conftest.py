@@ -17,7 +17,7 @@ from verify.grading.model import (
     Verdict,
     failed,
 )
-from verify.reporters.base import Run, View
+from verify.reporters.base import GradedRun, View
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,33 +66,33 @@ def command(level: str, exercise: Exercise | None) -> str:
     return f"grade {exercise.name}" if exercise else f"list {level}"
 
 
-def _run(*verdicts: Verdict | Result, strict: bool = False) -> Run:
+def _run(*verdicts: Verdict | Result, strict: bool = False) -> GradedRun:
     results = tuple(
         verdict if isinstance(verdict, Result) else Result(check, verdict)
         for check, verdict in zip(CHECKS, verdicts, strict=True)
     )
-    return Run("foundation", (Report(_EXERCISE, "work", results, strict),))
+    return GradedRun("foundation", (Report(_EXERCISE, "work", results, strict),))
 
 
 @pytest.fixture
-def run_of() -> Callable[..., Run]:
+def run_of() -> Callable[..., GradedRun]:
     """Return a builder of runs of one exercise: five verdicts, the fourth of an advisory check."""
     return _run
 
 
 @pytest.fixture
-def mixed_run() -> Run:
+def mixed_run() -> GradedRun:
     """Return a run in which every outcome occurs."""
     return _mixed()
 
 
 @pytest.fixture
-def strict_run() -> Run:
+def strict_run() -> GradedRun:
     """Return the same run, strictly graded."""
     return _mixed(strict=True)
 
 
-def _mixed(*, strict: bool = False) -> Run:
+def _mixed(*, strict: bool = False) -> GradedRun:
     return _run(
         PASSED,
         failed(
@@ -107,7 +107,7 @@ def _mixed(*, strict: bool = False) -> Run:
 
 
 @pytest.fixture
-def passing_run() -> Run:
+def passing_run() -> GradedRun:
     """Return a run in which all checks passed."""
     return _run(*[PASSED] * 5)
 

@@ -14,10 +14,10 @@ from verify.reporters.github import MOST_SUMMARY, render
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.reporters.base import Run, View
+    from verify.reporters.base import GradedRun, View
 
 
-def run_on(run_of: Callable[..., Run], *findings: Finding) -> Run:
+def run_on(run_of: Callable[..., GradedRun], *findings: Finding) -> GradedRun:
     return run_of(failed(*findings), PASSED, PASSED, PASSED, PASSED)
 
 
@@ -31,7 +31,7 @@ def run_on(run_of: Callable[..., Run], *findings: Finding) -> Run:
     ids=ascii,
 )
 def test_an_annotation_is_escaped_as_the_runner_unescapes_it(
-    run_of: Callable[..., Run], view: View, payload: str, data: str, file: str
+    run_of: Callable[..., GradedRun], view: View, payload: str, data: str, file: str
 ) -> None:
     run = run_on(run_of, Finding(payload, file=payload, action="Step."))
 
@@ -42,7 +42,7 @@ def test_an_annotation_is_escaped_as_the_runner_unescapes_it(
 
 
 def test_advice_is_a_warning_and_an_error_where_it_counts(
-    mixed_run: Run, strict_run: Run, view: View
+    mixed_run: GradedRun, strict_run: GradedRun, view: View
 ) -> None:
     lenient, strict = (render(run, view).text for run in (mixed_run, strict_run))
 
@@ -52,7 +52,7 @@ def test_advice_is_a_warning_and_an_error_where_it_counts(
 
 @pytest.mark.parametrize("payload", ["a|b", "`` a ` b ``` c", "~~~", "<b>@everyone #1", "a\n\n# b"])
 def test_the_summary_is_the_table_in_a_block_that_nothing_closes(
-    run_of: Callable[..., Run], view: View, payload: str
+    run_of: Callable[..., GradedRun], view: View, payload: str
 ) -> None:
     run = run_on(run_of, Finding(payload, payload, payload, payload, payload, action=payload))
     (block,) = MarkdownIt("commonmark").parse(render(run, view).summary)
@@ -62,7 +62,7 @@ def test_the_summary_is_the_table_in_a_block_that_nothing_closes(
 
 
 def test_a_summary_that_is_too_large_is_cut_and_closed(
-    run_of: Callable[..., Run], view: View
+    run_of: Callable[..., GradedRun], view: View
 ) -> None:
     run = run_on(run_of, *[Finding("\u00e9" * 999, "\U00020000" * 999)] * 5)
     summary = render(run._replace(reports=run.reports * 200), view).summary

@@ -26,7 +26,7 @@ from verify.grading.model import (
     failed,
 )
 from verify.learner.check import reporter
-from verify.reporters.base import Run
+from verify.reporters.base import GradedRun
 
 if TYPE_CHECKING:
     from verify.reporters.base import View
@@ -59,7 +59,7 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
 }
 
 
-def of_level() -> Run:
+def of_level() -> GradedRun:
     """Return the run of a level in which every state occurs."""
     wrong, ours = failed(Finding("wrong")), Verdict(Outcome.ERROR, (Finding("ours"),), crash="T")
     verdicts = [(PASSED, PASSED), (PASSED, wrong), (wrong, wrong), (ours, PASSED)]
@@ -68,11 +68,13 @@ def of_level() -> Run:
         results = [Result(check, others) for check in exercise.checks]
         results[0] = Result(exercise.checks[0], first)
         reports.append(Report(exercise, "work", tuple(results)))
-    return Run("foundation", tuple(reports), overview=True)
+    return GradedRun("foundation", tuple(reports), overview=True)
 
 
 @pytest.fixture
-def runs(mixed_run: Run, strict_run: Run, passing_run: Run) -> dict[str, Run]:
+def runs(
+    mixed_run: GradedRun, strict_run: GradedRun, passing_run: GradedRun
+) -> dict[str, GradedRun]:
     """Return the runs by the names that the cases give them."""
     report = mixed_run.reports[0]._replace(provenance=Provenance((PLAN, GIT)))
     return {
@@ -86,7 +88,9 @@ def runs(mixed_run: Run, strict_run: Run, passing_run: Run) -> dict[str, Run]:
 
 @pytest.mark.spec("9.1")
 @pytest.mark.parametrize("name", CASES)
-def test_a_report_is_as_it_was_read_and_kept(name: str, runs: dict[str, Run], view: View) -> None:
+def test_a_report_is_as_it_was_read_and_kept(
+    name: str, runs: dict[str, GradedRun], view: View
+) -> None:
     run, format_, changes = CASES[name]
     rendered = reporter(format_)(runs[run], view._replace(**changes))
     shown = rendered.text + rendered.summary

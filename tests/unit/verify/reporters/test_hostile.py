@@ -16,7 +16,7 @@ from verify.learner.check import FORMATS, reporter
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.reporters.base import Run, View
+    from verify.reporters.base import GradedRun, View
 
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 OURS = re.compile(
@@ -32,7 +32,7 @@ def summary_parts(summary: str) -> list[tuple[str, str]]:
     return [(part.type, part.content) for token in tokens for part in token.children or []]
 
 
-def assert_inert(run: Run, view: View, name: str) -> None:
+def assert_inert(run: GradedRun, view: View, name: str) -> None:
     rendered = reporter(name)(run, view)
     text = OURS.sub("", rendered.text) if name == "github" else rendered.text
 
@@ -45,7 +45,7 @@ def assert_inert(run: Run, view: View, name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_payload_in_every_part_of_a_finding_is_inert(
-    run_of: Callable[..., Run], view: View, name: str
+    run_of: Callable[..., GradedRun], view: View, name: str
 ) -> None:
     for number, (payload, _) in enumerate(PAYLOADS.values()):
         finding = Finding(payload, payload, payload, payload, payload, 1, 1, action=payload)
@@ -57,7 +57,9 @@ def test_a_payload_in_every_part_of_a_finding_is_inert(
         assert_inert(run, view._replace(width=(40, 61, 80)[number % 3], hints=True), name)
 
 
-def test_the_json_report_keeps_a_payload_as_it_was(run_of: Callable[..., Run], view: View) -> None:
+def test_the_json_report_keeps_a_payload_as_it_was(
+    run_of: Callable[..., GradedRun], view: View
+) -> None:
     for payload, _ in PAYLOADS.values():
         run = run_of(failed(Finding(payload)), PASSED, PASSED, PASSED, PASSED)
         document = json.loads(reporter("json")(run, view).text)

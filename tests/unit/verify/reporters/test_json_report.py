@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
 
     from verify.grading.model import Exercise
-    from verify.reporters.base import Run, View
+    from verify.reporters.base import GradedRun, View
 
 RECORD: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "report.json").read_bytes())
 (EXERCISE,) = RECORD["exercises"]
@@ -31,7 +31,7 @@ def schema() -> Draft202012Validator:
 
 
 def test_the_report_is_ascii_and_no_command_to_the_runner_that_prints_it(
-    mixed_run: Run, view: View
+    mixed_run: GradedRun, view: View
 ) -> None:
     level = "##[add-path]x \\##[y] \u00e9\u202e\U0001f600"
     text = render(mixed_run._replace(level=level), view).text
@@ -42,7 +42,10 @@ def test_the_report_is_ascii_and_no_command_to_the_runner_that_prints_it(
 
 
 def test_the_schema_describes_what_is_reported(
-    mixed_run: Run, strict_run: Run, passing_run: Run, toy_exercise: Callable[..., Exercise]
+    mixed_run: GradedRun,
+    strict_run: GradedRun,
+    passing_run: GradedRun,
+    toy_exercise: Callable[..., Exercise],
 ) -> None:
     schema = published("report", closed=True)
     bare = mixed_run.reports[0]._replace(exercise=toy_exercise(issue=None, target=None))
@@ -90,7 +93,9 @@ def test_the_schema_refuses_what_is_no_report_or_lacks_a_field(
     assert not schema.is_valid(other)
 
 
-def test_a_level_passes_when_all_its_exercises_do(mixed_run: Run, passing_run: Run) -> None:
+def test_a_level_passes_when_all_its_exercises_do(
+    mixed_run: GradedRun, passing_run: GradedRun
+) -> None:
     both = passing_run._replace(reports=(*passing_run.reports, *mixed_run.reports))
 
     assert (record(passing_run)["passed"], record(both)["passed"]) == (True, False)

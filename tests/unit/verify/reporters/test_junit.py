@@ -13,10 +13,10 @@ from verify.reporters.junit import render
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.reporters.base import Run, View
+    from verify.reporters.base import GradedRun, View
 
 
-def read_back(run: Run, view: View) -> Any:
+def read_back(run: GradedRun, view: View) -> Any:
     return JUnitXml.fromstring(render(run, view).text.encode())
 
 
@@ -29,7 +29,7 @@ def results_of(suites: Any) -> list[tuple[str, list[tuple[type, str, str | None]
 
 
 def test_a_level_has_a_suite_for_each_exercise(
-    strict_run: Run, passing_run: Run, view: View
+    strict_run: GradedRun, passing_run: GradedRun, view: View
 ) -> None:
     both = passing_run._replace(reports=(*passing_run.reports, *strict_run.reports))
     suites = read_back(both, view)
@@ -52,7 +52,7 @@ def test_a_level_has_a_suite_for_each_exercise(
     ids=ascii,
 )
 def test_any_text_makes_a_document_that_can_be_read_back(
-    run_of: Callable[..., Run], view: View, payload: str, shown: str
+    run_of: Callable[..., GradedRun], view: View, payload: str, shown: str
 ) -> None:
     finding = Finding(payload, payload, payload, payload, payload, action=payload)
     run = run_of(failed(finding), PASSED, PASSED, PASSED, PASSED)

@@ -22,7 +22,7 @@ from verify.grading.model import (
     WhyNot,
     failed,
 )
-from verify.reporters.base import Run, place, provenance_lines
+from verify.reporters.base import GradedRun, place, provenance_lines
 from verify.reporters.table import failure_lines, render
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def report_of(exercise: Exercise, broken: Container[str]) -> Report:
 
 @pytest.mark.parametrize("symbols", [True, False])
 def test_no_line_of_the_table_is_longer_than_the_terminal_is_wide(
-    mixed_run: Run, view: View, *, symbols: bool
+    mixed_run: GradedRun, view: View, *, symbols: bool
 ) -> None:
     tables = {
         width: render(mixed_run, view._replace(width=width, symbols=symbols)).text.partition(
@@ -94,7 +94,7 @@ def test_each_check_takes_one_line_of_80_columns_whichever_check_fails(
 ) -> None:
     for check in exercise.checks:
         report = report_of(exercise, {check.code})
-        text = render(Run(exercise.level, (report,)), view).text
+        text = render(GradedRun(exercise.level, (report,)), view).text
         table = text.split("\n\n")[1].split("\n")[2:]
 
         assert [line for line in table if line.startswith(" ") or len(line) > 80] == []
@@ -104,7 +104,7 @@ def test_each_check_takes_one_line_of_80_columns_whichever_check_fails(
 
 def test_checks_that_wait_for_the_same_check_are_one_row(view: View) -> None:
     report = report_of(catalog.find("foundation", "4"), {"F04.1", "F04.3"})
-    lines = render(Run("foundation", (report,)), view).text.split("\n")
+    lines = render(GradedRun("foundation", (report,)), view).text.split("\n")
 
     assert [" ".join(line.split()[:-1]) for line in lines if "skipped  " in line] == [
         "F04.4 \N{EN DASH} skipped waits for F04.1 (also 7, 10, 12, 17)",
@@ -114,7 +114,7 @@ def test_checks_that_wait_for_the_same_check_are_one_row(view: View) -> None:
 
 def test_the_first_failure_is_last_and_alone_has_hints(view: View) -> None:
     report = report_of(catalog.find("foundation", "4"), {"F04.1", "F04.2"})
-    shown = render(Run("foundation", (report,)), view._replace(hints=1)).text.split("\n\n")
+    shown = render(GradedRun("foundation", (report,)), view._replace(hints=1)).text.split("\n\n")
 
     assert [part.partition(" ")[0] for part in shown[-2:]] == ["F04.2", "F04.1"]
     assert "Look at:" not in shown[-2]
@@ -127,7 +127,7 @@ def test_l6_a_small_screen_has_the_first_failure_whatever_it_leaves_out(
     view: View, rows: int, broken: tuple[str, ...]
 ) -> None:
     report = report_of(catalog.find("expert", "2"), broken)
-    text = render(Run("expert", (report,)), view._replace(rows=rows)).text
+    text = render(GradedRun("expert", (report,)), view._replace(rows=rows)).text
 
     assert len(text.splitlines()) <= rows
     if broken:
@@ -149,7 +149,7 @@ def test_m11_what_to_do_is_never_cut_and_a_hint_is_shown_in_any_window(
     ]
     results = [Result(check, PASSED) for check in exercise.checks]
     results[2] = Result(exercise.checks[2], failed(*findings))
-    run = Run("foundation", (Report(exercise, "work", tuple(results)),))
+    run = GradedRun("foundation", (Report(exercise, "work", tuple(results)),))
     lines = render(run, view._replace(rows=rows, hints=hints, keys=True)).text.splitlines()
     heads = ["  Look at:", "  Example:", "  Example:"]
 
@@ -162,7 +162,7 @@ def test_m11_what_to_do_is_never_cut_and_a_hint_is_shown_in_any_window(
 def test_m11_several_failures_say_which_to_fix_first(view: View) -> None:
     exercise = catalog.find("foundation", "4")
     texts = [
-        render(Run("foundation", (report_of(exercise, broken),)), view).text
+        render(GradedRun("foundation", (report_of(exercise, broken),)), view).text
         for broken in ({"F04.1"}, {"F04.1", "F04.2"})
     ]
 
@@ -170,7 +170,7 @@ def test_m11_several_failures_say_which_to_fix_first(view: View) -> None:
 
 
 def test_notes_fail_nothing_and_are_shown_where_they_are_asked_for(
-    run_of: Callable[..., Run], view: View
+    run_of: Callable[..., GradedRun], view: View
 ) -> None:
     run = run_of(PASSED, PASSED, PASSED, WRONG, PASSED)
     brief, full = (render(run, view._replace(verbose=verbose)).text for verbose in (False, True))
@@ -180,7 +180,7 @@ def test_notes_fail_nothing_and_are_shown_where_they_are_asked_for(
     assert ("\n\nF01.4  " in brief, "\n\nF01.4  " in full) == (False, True)
 
 
-def test_a_heading_is_wrapped_at_the_width(mixed_run: Run, view: View) -> None:
+def test_a_heading_is_wrapped_at_the_width(mixed_run: GradedRun, view: View) -> None:
     (report,) = mixed_run.reports
     long = replace(report.exercise, title="Break an issue down into well-known parts")
     run = mixed_run._replace(reports=(report._replace(exercise=long),))
@@ -212,7 +212,7 @@ def test_no_line_of_a_level_is_longer_than_the_terminal_is_wide(view: View, leve
         Report(each, "work", tuple(Result(check, WRONG) for check in each.checks))
         for each in catalog.level(level)
     ]
-    run = Run(level, tuple(reports), overview=True)
+    run = GradedRun(level, tuple(reports), overview=True)
     tables = {
         width: render(run, view._replace(width=width)).text.rpartition("\n\n")[0]
         for width in range(40, 201)

@@ -11,7 +11,7 @@ import pytest
 from verify.course.checks import results, validity
 from verify.grading.artifacts import ArtifactRef
 from verify.grading.model import Check, Exercise
-from verify.selftest.course import Course, Excuse
+from verify.selftest.course import Excuse, ProvenCourse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +74,7 @@ def another_check() -> Callable[[Callable[..., Any]], tuple[Check, ...]]:
 
 
 @pytest.fixture
-def toy(tmp_path: Path) -> Callable[..., Course]:
+def toy(tmp_path: Path) -> Callable[..., ProvenCourse]:
     """Return a builder of the toy course in the folder of the test."""
 
     def build(
@@ -82,7 +82,7 @@ def toy(tmp_path: Path) -> Callable[..., Course]:
         *,
         excuses: tuple[Excuse, ...] = EXCUSES,
         rewritten: bool = True,
-    ) -> Course:
+    ) -> ProvenCourse:
         exercise = Exercise(
             level="foundation",
             number=1,
@@ -94,7 +94,7 @@ def toy(tmp_path: Path) -> Callable[..., Course]:
             checks=checks,
             artifacts=(RESULT,),
         )
-        course = Course(
+        course = ProvenCourse(
             root=str(tmp_path),
             exercises=(exercise,),
             excuses=excuses,

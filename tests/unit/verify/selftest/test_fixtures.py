@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from verify.grading.artifacts import Context
     from verify.grading.model import Check, Verdict
-    from verify.selftest.course import Course
+    from verify.selftest.course import ProvenCourse
     from verify.selftest.proof import Proof
 
-    Toy = Callable[..., Course]
+    Toy = Callable[..., ProvenCourse]
     AnotherCheck = Callable[[Callable[..., Verdict]], tuple[Check, ...]]
     Prove = Callable[..., Proof]
 
@@ -43,11 +43,11 @@ FOLDER = "fixtures/submissions/foundation/01-toy"
 FILE = ".pipeline/ISSUE-7/worker-result.json"
 
 
-def defects_of(course: Course) -> list[Defect]:
+def defects_of(course: ProvenCourse) -> list[Defect]:
     return list(fixture_defects(course, course.exercises[0]))
 
 
-def differences(course: Course) -> list[str]:
+def differences(course: ProvenCourse) -> list[str]:
     return list(updated(course, course.exercises[0]))
 
 
@@ -276,7 +276,7 @@ def test_a_hint_that_says_nothing_is_reported(toy: Toy) -> None:
     assert list(hint_defects(changed)) == [Defect("hints", "F01.1", *d) for d in defects]
 
 
-def tree(course: Course) -> list[tuple[str, str]]:
+def tree(course: ProvenCourse) -> list[tuple[str, str]]:
     return sorted((defect.where, defect.what.partition(":")[0]) for defect in tree_defects(course))
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from verify.grading.artifacts import Context
     from verify.grading.model import Check
-    from verify.selftest.course import Course
+    from verify.selftest.course import ProvenCourse
 
-    Toy = Callable[..., Course]
+    Toy = Callable[..., ProvenCourse]
     Weakened = Callable[[int, Callable[..., Verdict]], tuple[Check, ...]]
     AnotherCheck = Callable[[Callable[..., Verdict]], tuple[Check, ...]]
 
@@ -40,7 +40,7 @@ def result_of(context: Context) -> dict[str, Any]:
     return value
 
 
-def mutant_defects(course: Course) -> list[Defect]:
+def mutant_defects(course: ProvenCourse) -> list[Defect]:
     return [defect for defect in prove(course).defects if defect.area == "mutants"]
 
 

@@ -17,9 +17,9 @@ from verify.selftest.proof import Proof, Row, record, table
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.selftest.course import Course
+    from verify.selftest.course import ProvenCourse
 
-    Toy = Callable[..., Course]
+    Toy = Callable[..., ProvenCourse]
 
 WHOLE = Path(__file__).parent / "whole" / "table.txt"
 PAGE = "docs/foundation/tutorials/01-toy.md"
@@ -35,7 +35,7 @@ def on_toy(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> list[object]:
     asked: list[object] = []
     course = toy()
 
-    def the_toy(selection: object) -> Course:
+    def the_toy(selection: object) -> ProvenCourse:
         asked.append(selection)
         return course
 

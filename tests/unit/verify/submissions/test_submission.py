@@ -11,7 +11,7 @@ from pipeline.files import MISSING, NOT_REGULAR, Unreadable
 from tests.stubs.archives import tar_bytes, written, zip_bytes
 from tests.stubs.repositories import UserRepository
 from verify.submissions.files import Folder, NoSubmission, PortableFolder, Unresolved, folder_at
-from verify.submissions.submission import Rooted, open_content, root_of
+from verify.submissions.submission import OpenSubmission, open_content, root_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def test_a_history_is_opened_once_at_the_root_or_the_top(
     folder: type[Folder], work: UserRepository
 ) -> None:
     work.commit("docs: it", **{"deep/project/plan.json": "{}\n"})
-    with Rooted(folder(str(work.folder)), ["plan.json"]) as submission:
+    with OpenSubmission(folder(str(work.folder)), ["plan.json"]) as submission:
         history = submission.history()
         again = submission.history()
         assert history is not None
@@ -110,7 +110,7 @@ def written_tree(folder: Path, tree: dict[str, bytes]) -> None:
 def came_of(files: Files, paths: list[str] = WANTED) -> str:
     """Return what reading the plan comes to."""
     try:
-        with Rooted(files, paths) as submission:
+        with OpenSubmission(files, paths) as submission:
             return submission.read(PLAN).decode()
     except Unreadable as error:
         return error.reason
@@ -239,7 +239,7 @@ def test_what_was_named_is_a_folder_an_archive_or_refused(tmp_path: Path) -> Non
 
 def test_all_questions_are_asked_of_the_root_that_was_found(tmp_path: Path) -> None:
     written(tmp_path / "work.zip", ZIP)
-    one, other = (Rooted(open_content(str(tmp_path)), WANTED) for _ in "12")
+    one, other = (OpenSubmission(open_content(str(tmp_path)), WANTED) for _ in "12")
     with one, other:
         answers = [one.is_file(PLAN), other.names("sandbox/.pipeline"), one.names("")]
 

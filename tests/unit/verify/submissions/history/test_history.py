@@ -16,7 +16,7 @@ from verify.submissions.files import folder_at
 from verify.submissions.history.faults import BUNDLE, BeyondLimits
 from verify.submissions.history.history import MAX_CHANGED, history_of, of_bundle
 from verify.submissions.history.refs import Branches
-from verify.submissions.history.work import Work, work_on
+from verify.submissions.history.work import BranchWork, work_on
 from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def test_work_that_a_shallow_clone_has_is_found_with_its_beginning(
     history = history_in(shallow(work, tmp_path, 3))
 
     assert history.cut == "the clone is shallow"
-    assert work_on(history, "feature/beside", tip) == Work(tip, tip, "main", (line[7],))
+    assert work_on(history, "feature/beside", tip) == BranchWork(tip, tip, "main", (line[7],))
 
 
 def test_work_whose_beginning_a_shallow_clone_lacks_is_refused(

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.files import DENIED, TOO_LARGE, Unreadable
 from tests.stubs.hostile.gits import BLOB, COMMIT, DELTA_BY_NAME, TREE, made_of, packed, sha1
-from verify.submissions.history.objects import Commit, Repository
+from verify.submissions.history.objects import Commit, ObjectStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -141,7 +141,7 @@ def test_what_runs_out_of_memory_is_beyond_the_limits(
         raise MemoryError
 
     history = history_in(work.folder)
-    monkeypatch.setattr(Repository, "_loose", exhausted)
+    monkeypatch.setattr(ObjectStore, "_loose", exhausted)
 
     with pytest.raises(Unreadable, match=f"^{LIMITS}: it needs too much memory$"):
         history.find(work.git("rev-parse", "main"))

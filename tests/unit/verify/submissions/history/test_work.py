@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.submissions.history.faults import BeyondLimits
-from verify.submissions.history.work import Work, changes_of, work_on
+from verify.submissions.history.work import BranchWork, changes_of, work_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from verify.submissions.history.history import History
 
     Opened = Callable[[Path], History]
-    Told = Callable[[str], tuple[Work | None, History]]
+    Told = Callable[[str], tuple[BranchWork | None, History]]
 
 
 BRANCH = "feature/issue-7-health"
@@ -28,10 +28,10 @@ MAIN = "refs/heads/main"
 @pytest.fixture
 def message(
     work: UserRepository, history_in: Opened
-) -> Callable[[str], tuple[Work | None, History]]:
+) -> Callable[[str], tuple[BranchWork | None, History]]:
     """Return what tells of the work that a commit belongs to, after the test has done its part."""
 
-    def of(commit: str) -> tuple[Work | None, History]:
+    def of(commit: str) -> tuple[BranchWork | None, History]:
         history = history_in(work.folder)
         return work_on(history, BRANCH, commit), history
 
@@ -51,7 +51,7 @@ def test_a_line_that_only_a_merge_brought_in_is_shared_as_well(
         merge = head = work.git("commit-tree", "-m", "Merge", "-p", head, "-p", tip, tree)
     work.git("update-ref", MAIN, head)
 
-    assert message(tip)[0] == Work(tip, tip, "main", (base,), merge)
+    assert message(tip)[0] == BranchWork(tip, tip, "main", (base,), merge)
 
 
 def test_a_branch_that_shares_nothing_is_work_from_its_first_commit(
@@ -60,7 +60,7 @@ def test_a_branch_that_shares_nothing_is_work_from_its_first_commit(
     tip, tree = work.git("rev-parse", BRANCH), work.git("rev-parse", "main^{tree}")
     work.git("update-ref", MAIN, work.git("commit-tree", "-m", "chore: begin anew", tree))
 
-    assert message(tip)[0] == Work(tip, tip, "main", ("",))
+    assert message(tip)[0] == BranchWork(tip, tip, "main", ("",))
 
 
 def test_where_main_has_the_work_it_may_begin_at_any_of_the_nearest_commits(
