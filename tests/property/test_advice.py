@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from pipeline.protocol.json_text import NotStrictJson, Scan, parse
+from pipeline.protocol.json_text import NotStrictJson, Places, parse
 from tests.stubs.literal_reader import followed, moved
 from tools.mistakes import mistakes
 from verify.grading.model import Outcome
@@ -230,10 +230,10 @@ def _damage(solved: bytes, mutated: bytes, before: Facts, after: Facts) -> str:
     """Return facts that differ although the damage of the text is elsewhere."""
     ours, theirs = solved.decode("utf-8", "replace"), mutated.decode("utf-8", "replace")
     at = next((i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), 0)
-    scan = Scan(ours)
-    spans = [start for start in scan.values.values() if start <= at + 2]
+    places = Places(ours)
+    spans = [start for start in places.values.values() if start <= at + 2]
     hit = ours[max(spans, default=0) : at + 45]
-    key_hit = ours[max((start for start in scan.keys.values() if start <= at), default=0) : at + 45]
+    key_hit = ours[max((start for start in places.keys.values() if start <= at), default=0) : at + 45]
     far = [fact for fact in before ^ after if not _is_near(fact, hit + key_hit)]
     return f"{len(far)} facts differ far from the damage: {sorted(far)[:3]}" if far else ""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.protocol.json_text import NotStrictJson, Scan, parse
+from pipeline.protocol.json_text import NotStrictJson, Places, Scan, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -143,7 +143,7 @@ def test_the_text_at_a_noted_offset_is_the_value_of_its_path(text: str) -> None:
     values = dict(paths_of(json.loads(text)))
     read = json.JSONDecoder().raw_decode
 
-    found = Scan(text)
+    found = Places(text)
 
     assert {path: read(text, at)[0] for path, at in found.values.items()} == values
     assert {path: read(text, at)[0] for path, at in found.keys.items()} == {

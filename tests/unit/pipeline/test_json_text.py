@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.protocol.json_text import NotStrictJson, Scan, locate, parse, text_of
+from pipeline.protocol.json_text import NotStrictJson, Places, Scan, locate, parse, text_of
 from pipeline.protocol.problems import Path, Problem
 
 EMPTY = "the file is empty (expected one JSON document, found the end of the file)"
@@ -124,13 +124,12 @@ def test_text_is_decoded_without_its_byte_order_mark() -> None:
 
 
 def test_offsets_of_values_keys_and_ends_are_noted() -> None:
-    found = Scan('{"a": [1, {"b": null}], "c": "x"}')
+    found = Places('{"a": [1, {"b": null}], "c": "x"}')
 
-    assert (found.values, found.keys, found.ends, found.problems) == (
+    assert (found.values, found.keys, found.ends) == (
         {(): 0, ("a",): 6, ("a", 0): 7, ("a", 1): 10, ("a", 1, "b"): 16, ("c",): 29},
         {("a",): 1, ("a", 1, "b"): 11, ("c",): 24},
         {(): 32, ("a",): 21, ("a", 1): 20},
-        (),
     )
 
 
