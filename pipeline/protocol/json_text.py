@@ -188,7 +188,7 @@ class Places:
 
 
 def _read(string: str) -> str:
-    """Return what a JSON string says; the module takes 4 µs for each, and most say what they are."""
+    """Return what a JSON string says: most say what is written, and `json.loads` takes 4 µs."""
     return str(json.loads(string)) if "\\" in string else string[1:-1]
 
 

@@ -233,7 +233,9 @@ def _damage(solved: bytes, mutated: bytes, before: Facts, after: Facts) -> str:
     places = Places(ours)
     spans = [start for start in places.values.values() if start <= at + 2]
     hit = ours[max(spans, default=0) : at + 45]
-    key_hit = ours[max((start for start in places.keys.values() if start <= at), default=0) : at + 45]
+    key_hit = ours[
+        max((start for start in places.keys.values() if start <= at), default=0) : at + 45
+    ]
     far = [fact for fact in before ^ after if not _is_near(fact, hit + key_hit)]
     return f"{len(far)} facts differ far from the damage: {sorted(far)[:3]}" if far else ""
 

@@ -15,7 +15,7 @@ from functools import cache
 from glob import glob
 from hashlib import sha256
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT
 from pipeline.files import Unreadable
@@ -24,13 +24,11 @@ from verify.course.catalog import ISSUES
 from verify.gradebook.records import DIGEST, UNREADABLE, NotOurs, reads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from verify.gradebook.records import CacheKey
     from verify.submissions.history.history import History
     from verify.submissions.submission import Submission
-
-T = TypeVar("T")
 
 UNOPENED = "[]"  # nothing was read; why not is the one answer
 _CODE = ("pipeline", "verify")
@@ -43,35 +41,30 @@ _LIBRARIES = ("dulwich-", "jsonschema-", "orjson-", "pyyaml-")
 
 
 class AccessRecorder:
-    """A submission that notes how it is read; `files` has the bytes of every file that was."""
+    """A submission that notes how it is read; the same question is asked only once."""
 
     def __init__(self, submission: Submission) -> None:
         self.root = submission.root
-        self.files: dict[str, bytes] = {}
         self._submission = submission
-        self._reads: list[tuple[str, str]] = []
-        self._digests: list[bytes] = []
-        self._history: list[History | None] = []
+        self._answers: dict[tuple[str, str], Any] = {}  # by operation and path, in order
 
     def read(self, path: str) -> bytes:
         """Return a regular file's bytes; raises `Unreadable`."""
-        data = self.files[path] = self._noted("read", path, self._submission.read)
+        data: bytes = self._answer("read", path)
         return data
 
     def is_file(self, path: str) -> bool:
         """Return whether there is a regular file at the path, reached without a link."""
-        return self._noted("is_file", path, self._submission.is_file)
+        return bool(self._answer("is_file", path))
 
     def names(self, path: str) -> list[str]:
         """Return a folder's sorted entry names; raises `Unreadable`."""
-        return self._noted("names", path, self._submission.names)
+        return [*self._answer("names", path)]
 
-    def history(self, path: str = "") -> History | None:
+    def history(self, _: str = "") -> History | None:
         """Return the history that came with the submission, None without; raises `Unreadable`."""
-        if not self._history:
-            found = self._noted("history", path, lambda _: self._submission.history())
-            self._history.append(found)
-        return self._history[0]
+        history: History | None = self._answer("history", "")
+        return history
 
     def close(self) -> None:
         """Leave the submission open: it is closed where it was opened."""
@@ -79,22 +72,30 @@ class AccessRecorder:
     @property
     def reads(self) -> str:
         """Return what was read, a JSON array of [operation, path]."""
-        return json.dumps(self._reads)
+        return json.dumps([*self._answers])
 
     @property
     def digests(self) -> bytes:
         """Return the digests of the answers, 16 bytes a read."""
-        return b"".join(self._digests)
+        return b"".join(map(_digest, self._answers.values()))
 
-    def _noted(self, operation: str, path: str, read: Callable[[str], T]) -> T:
-        self._reads.append((operation, path))
-        try:
-            answer = read(path)
-        except Unreadable as error:  # exports know it from the digest of a file
-            reason = _digest(f"{error.reason}: {error}")
-            self._digests.append(UNREADABLE + reason[: DIGEST - len(UNREADABLE)])
-            raise
-        self._digests.append(_digest(answer))
+    @property
+    def files(self) -> dict[str, bytes]:
+        """Return the bytes of every file that was read, by its path."""
+        answers = self._answers.items()
+        return {path: answer for (_, path), answer in answers if isinstance(answer, bytes)}
+
+    def _answer(self, operation: str, path: str) -> Any:
+        question = operation, path
+        if question not in self._answers:
+            asked = getattr(self._submission, operation)
+            try:
+                self._answers[question] = asked() if operation == "history" else asked(path)
+            except Unreadable as error:  # a new one: its traceback would keep all that it has
+                self._answers[question] = Unreadable(error.reason, str(error))
+        answer = self._answers[question]
+        if isinstance(answer, Unreadable):
+            raise Unreadable(answer.reason, str(answer))
         return answer
 
 
@@ -125,6 +126,9 @@ def unopened_digest(reason: str) -> bytes:
 
 def _digest(answer: object) -> bytes:
     """Return the digest of an answer: bytes as they are, a history by its own, others as JSON."""
+    if isinstance(answer, Unreadable):  # exports know it from the digest of a file
+        reason = _digest(f"{answer.reason}: {answer}")
+        return UNREADABLE + reason[: DIGEST - len(UNREADABLE)]
     if not isinstance(answer, bytes):
         answer = json.dumps(getattr(answer, "digest", answer)).encode()
     return sha256(answer).digest()[:DIGEST]

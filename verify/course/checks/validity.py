@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from verify.grading.artifacts import Artifact, ArtifactRef, CheckFunction, Context
     from verify.submissions.history.history import History
+    from verify.submissions.submission import Submission
 
 P = ParamSpec("P")
 
@@ -278,7 +279,15 @@ def found_instead(context: Context, source: ArtifactRef) -> str:
             f"{root}{each}" for root in roots for each in names_in(context.submission, root[:-1])
         ]
         places += _under_another_issue(context, name, found)
-    return next((p for p in places if p != expected and context.submission.is_file(p)), "")
+    return next((p for p in places if p != expected and _is_listed(context.submission, p)), "")
+
+
+def _is_listed(submission: Submission, path: str) -> bool:
+    """Return whether there is a regular file at a path; where its folders end, no look is taken."""
+    steps = path.split("/")
+    above = ("/".join(steps[:end]) for end in range(len(steps)))
+    listed = all(map(lambda folder, name: name in names_in(submission, folder), above, steps))
+    return listed and submission.is_file(path)
 
 
 def _of_another_exercise(context: Context) -> str:

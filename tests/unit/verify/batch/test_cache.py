@@ -49,7 +49,7 @@ class Memory:
         raise AssertionError("whoever opened the door closes it")
 
 
-def ask(door: Memory) -> AccessRecorder:
+def ask(door: Memory | AccessRecorder) -> AccessRecorder:
     recorder = AccessRecorder(door)
     recorder.read("plan")
     with pytest.raises(Unreadable):
@@ -100,6 +100,20 @@ def history_answer(door: Memory) -> bytes:
     assert json.loads(recorder.reads) == [["history", ""]]
     assert digests_of(recorder.reads, door) == recorder.digests
     return recorder.digests
+
+
+def test_h_a_question_that_was_answered_is_not_asked_again() -> None:
+    door = Memory(plan=b"[]")
+    recorder = ask(door)
+    door.files.update(gone=b"", plan=b"[1]")
+    again = AccessRecorder(recorder)
+
+    assert (ask(recorder).reads, again.read("plan"), again.names("")) == (
+        recorder.reads,
+        b"[]",
+        ["plan"],
+    )
+    assert len(json.loads(recorder.reads)) == 5
 
 
 def test_a_history_is_asked_for_once_and_its_digest_is_the_answer() -> None:

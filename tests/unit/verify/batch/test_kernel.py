@@ -123,6 +123,26 @@ def test_a_submission_without_a_fault_says_what_was_asked_and_nothing_else(cohor
     assert (len(mark.digests), mark.crashes) == (48, ())
 
 
+def test_h_missing_artifacts_cost_one_look_at_each_folder_that_there_is(cohort: Path) -> None:
+    (cohort / "bob").mkdir()
+    at_first = mark_of(cohort, "bob")
+    (cohort / "bob" / "sandbox").mkdir()
+    (cohort / "bob" / "sandbox" / "plan.json").write_text("{}")
+    misplaced = mark_of(cohort, "bob")
+
+    assert json.loads(at_first.reads) == [
+        ["read", f"{ISSUE}/plan.json"],
+        ["names", ISSUE],
+        ["names", ".pipeline"],
+        ["names", "sandbox/.pipeline"],
+        ["names", ""],
+        ["read", f"{ISSUE}/worker-result.json"],
+        ["read", f"{ISSUE}/git-result.json"],
+    ]
+    assert misplaced.reason == f'{ISSUE}/plan.json is missing, but there is "sandbox/plan.json"'
+    assert at_first.digests != misplaced.digests
+
+
 def test_what_is_known_and_unchanged_is_not_graded_again(cohort: Path) -> None:
     mark = mark_of(cohort)
     known = CacheKey(mark.reads, mark.digests)
