@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from importlib import import_module
-from inspect import isclass, isfunction
+from inspect import getdoc, isclass, isfunction
 from typing import TYPE_CHECKING, Any
 
 from pipeline.agents.clients import CLIENTS
@@ -103,8 +103,10 @@ def rosters() -> str:
 
 def downloads() -> str:
     """Return what each platform says of its downloads, as sections of a page."""
-    sections = [f"## {each.title}\n\n{each.about}" for each in PLATFORMS if each.about]
-    return "\n".join(sections).rstrip()
+    texts = {
+        platform.title: (getdoc(platform) or "").partition("\n\n")[2] for platform in PLATFORMS
+    }
+    return "\n\n".join(f"## {title}\n\n{text}" for title, text in texts.items() if text)
 
 
 def commands_that_read() -> str:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.stubs.archives import tar_bytes, zip_bytes
 from tests.stubs.downloads import CONTENTS, FORMS, LEARNERS, ROSTER, emptied, zip_of
 from tests.stubs.intake import Result, seen_in
-from verify.intake.platforms.gradescope import METADATA
+from verify.intake.platforms.gradescope import Gradescope
 from verify.intake.roster import read_roster
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class Place:
         if platform in _FOLDERS:
             Path(self.folder, _FOLDERS[platform]).mkdir(exist_ok=True)
         if platform == "gradescope":
-            self._write(METADATA, _METADATA.encode())
+            self._write(Gradescope.metadata, _METADATA.encode())
         if zipped:
             zip_of(self.above, self.zip)  # as most platforms do, with a folder around it all
         seen = seen_in(self.zip if zipped else self.folder, self.rosters[platform])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import re
 import sys
 from argparse import Namespace
 from contextlib import closing
@@ -51,7 +50,8 @@ if TYPE_CHECKING:
     from verify.intake.ledger import MatchedEntry
 
 _LAYOUTS = tuple(platform.name for platform in PLATFORMS)
-_NAMES = f"{', '.join(_LAYOUTS)}, or classroom:PREFIX"
+_PREFIXED = [f"{platform.name}:" for platform in PLATFORMS if platform.has_prefix]
+_NAMES = f"{', '.join(_LAYOUTS)}, or {', '.join(f'{name}PREFIX' for name in _PREFIXED)}"
 _SIGNS = {".pipeline", "sandbox"}  # folders of a submission
 _SHOWN = 12  # entries of a collection that does not fit the roster
 _HEADERS = ("entry", "learner", "matched by")
@@ -112,7 +112,8 @@ def new_roster(request: Namespace) -> Roster | None:
 
 def layout_name(text: str) -> str:
     """Return the name of a platform; raises argparse's error for any other text."""
-    if text in _LAYOUTS or re.match("classroom:.", text):
+    name, colon, prefix = text.partition(":")
+    if text in _LAYOUTS or (f"{name}{colon}" in _PREFIXED and prefix):
         return text
     raise argparse.ArgumentTypeError(f"{visible(text)} is not a layout (expected one of {_NAMES})")
 

@@ -14,7 +14,8 @@ from verify.gradebook.store import scratch
 from verify.intake.collection import REFUSED, ignored, safe_name
 from verify.intake.manifest import ABSENT
 from verify.intake.matching import DECISION
-from verify.intake.platforms.gradescope import METADATA
+from verify.intake.platforms import METADATA
+from verify.intake.platforms.base import Plain
 from verify.submissions.files import archive_suffix
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def _rows(
         return
     for further, match in enumerate(matcher.match(entry)):
         parsed, learner, why = match.parsed, match.learner, match.why
-        is_stray = is_loose and parsed.platform == "plain"
+        is_stray = is_loose and parsed.platform == Plain.name
         disposition = GRADED if learner else UNMATCHED
         if match.is_unclear:
             disposition = UNRESOLVED
@@ -212,7 +213,7 @@ def _rows(
 
 
 def _why_ignored(entry: Entry) -> str:
-    if entry.name == METADATA:
+    if entry.name in METADATA:
         return "is the platform's own list of submissions"
     if entry.nature not in (FILE, FOLDER):
         return entry.nature if entry.nature == ABSENT else f"is {entry.nature}"

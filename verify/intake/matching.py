@@ -31,6 +31,7 @@ _FORMULA = tuple("=+-@")  # exports put an apostrophe before these
 _PATTERNS = tuple(platform.name for platform in PLATFORMS if platform.has_pattern)
 _WHOLE = tuple(platform.name for platform in PLATFORMS if platform.reads_whole_names)
 _CAMPUS = tuple(platform.name for platform in PLATFORMS if platform.has_campus_identities)
+_PREFIXED = tuple(platform.name for platform in PLATFORMS if platform.has_prefix)
 
 
 class Match(NamedTuple):
@@ -53,8 +54,8 @@ class Matcher:
     """Matches the entries of one collection, each on its own.
 
     Without a roster a learner is called what the first platform reads whose pattern fits. `layout`
-    is the name of one platform to use only that, `classroom:PREFIX` for one whose logins are
-    behind a prefix, empty for all. `accepts_likely` matches are as good as certain ones. Raises
+    is the name of one platform to use only that, `NAME:PREFIX` for one whose logins are behind a
+    prefix, empty for all. `accepts_likely` matches are as good as certain ones. Raises
     `Unusable` for damaged metadata.
     """
 
@@ -203,8 +204,8 @@ def _hits(names: Sequence[ParsedName], roster: Roster) -> Iterator[Match]:
     ]
     yield from exact
     for parsed in names:
-        if exact and parsed.platform == "classroom":
-            continue  # the name is a key: the part after its hyphen is not a login
+        if exact and parsed.platform in _PREFIXED:
+            continue  # the name is a key: a part of it is not a login
         for number in (parsed.number, *parsed.rivals) if parsed.number else ():
             if key := roster.by_number(parsed.platform, number, parsed.person):
                 yield Match(key, "number", parsed)

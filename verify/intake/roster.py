@@ -1,8 +1,4 @@
-"""The roster: who is in the class, and which learner a hint means.
-
-Sources of the columns: Canvas, lib/gradebook_exporter.rb; Moodle, mod/assign/gradingtable.php and
-lang/de/assign.php; GitHub Classroom's classroom_roster.csv; the help of Gradescope and Blackboard.
-"""
+"""The roster: who is in the class, and which learner a hint means."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ from pipeline.terminal.display import listed, named
 from verify.gradebook.records import Learner
 from verify.gradebook.store import scratch, utf8
 from verify.intake.platforms import PLATFORMS
-from verify.intake.platforms.base import COLUMNS, EMAILS, FIRST, LAST
+from verify.intake.platforms.base import COLUMNS, EMAILS, FIRST, LAST, RosterExport
 from verify.intake.table import BadCharacter, Table, headings
 
 if TYPE_CHECKING:
@@ -26,9 +22,6 @@ MAX_ROW = 100_000  # characters of all cells of a learner
 _MAX_WORDS = 8  # of a name that is also known in other orders
 _MAX_NAME = 300  # characters: no learner has a longer name
 _EXPECTED = "expected a column such as id, student id, matrikelnummer, username or email"
-_PARTICIPANT = re.compile(
-    r"\A(?:Participante?|Teilnehmer(?:/in(?:nen)?)?|Deelnemer) ?([0-9]{1,20})\Z", re.IGNORECASE
-)
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _LETTERS = str.maketrans(
     {**dict(zip("łøđðħŧıĸ", "loddhtik", strict=True)), "æ": "ae", "œ": "oe", "þ": "th"}
@@ -39,8 +32,6 @@ _COPY = re.compile(
     r"(?:copy of|kopie von) +|(?:[-_ ]*\([0-9]{1,3}\)|[-_ ]+(?:copy|kopie)(?:[-_ ][0-9]{1,3})?)+\Z",
     re.IGNORECASE,
 )
-_POINTS = "points possible"  # in Canvas, for a row that is no learner's
-_TESTS = re.compile(r"student, test|test student|.*_previewuser")  # those of Canvas, of Blackboard
 _STAFF = re.compile(
     r"teach|instruct|\bta\b|taenrol|assist|tutor|grader|reader|manage|design|observ|admin|lectur"
     "|profess|staff|dozent|trainer|betreu|lehr|leiter|hilfskraft|builder|guest"
@@ -62,6 +53,8 @@ SELECT line, place, text, before FROM (
 _KEYS = COLUMNS["key"]
 _IDENTITIES = frozenset({*_KEYS, *COLUMNS["other id"]})
 _EXPORTS = {platform.name: platform.roster for platform in PLATFORMS if platform.roster}
+_NO_EXPORT = RosterExport("", "", "", lambda _: False)
+_TEST_LEARNERS = re.compile("|".join(export.test_learners for export in _EXPORTS.values()))
 _LOGINS = [
     name for name, export in _EXPORTS.items() if export.logins and not export.logins_are_addresses
 ]
@@ -83,6 +76,7 @@ class Roster:
     ) -> None:
         columns = columns or _Columns(names)
         self.platform, self.left_out = columns.platform, columns.left_out
+        self._needs_name = columns.export.numbers_need_names
         self._database = scratch(_TABLES)
         weakref.finalize(self, self._database.close)
         for line, learner in learners:
@@ -131,20 +125,20 @@ class Roster:
     def by_number(self, platform: str, number: str, person: str = "") -> str | None:
         """Return whose number it is, if the roster is of this platform.
 
-        In Moodle it may be a team's: if there is a `person`, the learner must be called so.
+        Where it may be a team's, and there is a `person`, the learner must be called so.
         """
         key = _only(self._meant(_NUMBER, number)) if platform == self.platform else None
-        if key is None or platform != "moodle" or not person:
+        if key is None or not (self._needs_name and person):
             return key
         return key if key in self._meant(_PERSON, bare(person[:_MAX_NAME])) else None
 
     def by_login(self, platform: str, login: str) -> str | None:
-        """Return whose login at a platform it is; Gradescope's logins are addresses."""
+        """Return whose login at a platform it is."""
         return _only(self._meant(platform, folded(login)))
 
     def by_name(self, text: str) -> str | None:
         """Return whose full name it is as written, also with the last name first and a comma."""
-        return _only(self._meant(_NAME, _written(text))) if len(text) <= _MAX_NAME else None
+        return _only(self.namesakes(text))
 
     def by_person(self, text: str) -> str | None:
         """Return whose name or key it may be, which is a guess.
@@ -242,7 +236,9 @@ def _spelt_out(name: str) -> tuple[str, ...]:
 def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
     who = {*columns.identities, *columns.names, columns.email, *columns.keys}
     for line, marked in table.rows():
-        plain = ((column, cell.removeprefix(columns.mark)) for column, cell in marked.items())
+        plain = (
+            (column, cell.removeprefix(columns.export.mark)) for column, cell in marked.items()
+        )
         cells = {column: cell for column, cell in plain if cell}
         key = next((cells[name] for name in columns.keys if name in cells), "")
         whole, first, last = (cells.get(name, "") for name in columns.names)
@@ -276,7 +272,7 @@ class _Columns:
     """The columns of a roster by their names, empty where there is none.
 
     `identities` identify one learner each; `keys` may be the key, the first choice first.
-    `names` have a whole, a first and a last name. `platform` is the platform whose export it is.
+    `names` have a whole, a first and a last name. `platform` is the one whose `export` it is.
     """
 
     def __init__(self, names: Iterable[str], key: str = "") -> None:
@@ -288,13 +284,13 @@ class _Columns:
 
         exports = _EXPORTS.items()
         self.platform = next((name for name, export in exports if export.fits([*found])), "")
-        self.mark = _EXPORTS[self.platform].mark if self.platform else ""
+        self.export = _EXPORTS.get(self.platform, _NO_EXPORT)
         known = headings([key]) if key else _KEYS
         self.keys = [found[heading] for heading in known if heading in found]
         self.identities = [name for heading, name in found.items() if heading in _IDENTITIES]
         self.names = [column(known) for known in (COLUMNS["name"], FIRST, LAST)]
         self.email, self._role = column(EMAILS), column(COLUMNS["role"])
-        self._number = column(_EXPORTS[self.platform].numbers if self.platform else ())
+        self._number = column(self.export.numbers)
         self._logins = {
             name: column(export.logins)
             for name, export in exports
@@ -304,9 +300,9 @@ class _Columns:
     def is_no_learner(self, cells: Mapping[str, str], key: str, name: str) -> bool:
         """Return whether a row is a member of the staff, a test student, or not of a person."""
         roles = re.split("[,;|]", cells.get(self._role, "").lower())
-        is_odd = self.platform == "canvas" and (name.lower() == _POINTS or not (name or key))
-        is_test = _TESTS.fullmatch(name.lower()) or _TESTS.fullmatch(key)
-        return bool(is_odd or is_test or all(map(_STAFF.search, roles)))
+        is_test = _TEST_LEARNERS.fullmatch(name.lower()) or _TEST_LEARNERS.fullmatch(key)
+        is_staff = all(map(_STAFF.search, roles))
+        return bool(is_test or is_staff or self.export.no_learner(name, key))
 
     def hints(self, learner: Learner) -> Iterator[tuple[str, str, str]]:
         """Yield the texts that may mean a learner: kind, text, and the column of an identity."""
@@ -315,8 +311,9 @@ class _Columns:
             yield _KEY, _identity(text), place
             yield _FOLDED, folded(text), ""
         number = learner.ids.get(self._number, "")
-        if self.platform == "moodle":
-            number = "".join(_PARTICIPANT.findall(number))
+        if pattern := self.export.number:
+            found = pattern.fullmatch(number)
+            number = found[1] if found else ""
         yield _NUMBER, number, ""
         for platform, column in self._logins.items():
             yield platform, folded(learner.ids.get(column, "")), ""

@@ -13,3 +13,4 @@ PLATFORMS: tuple[type[Platform], ...] = (
     *(Plain, Classroom, Canvas, Moodle, Brightspace),
     *(Blackboard, Gradescope),
 )
+METADATA = frozenset(platform.metadata for platform in PLATFORMS if platform.metadata)

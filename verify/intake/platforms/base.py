@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from verify.submissions.files import archive_suffix
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable, Sequence
 
 MAX_NAME = 1_000  # characters of an entry's name: platforms write no longer ones
@@ -30,79 +31,73 @@ class Name(NamedTuple):
 
 
 class ParsedName(NamedTuple):
-    """What a platform reads in the name of an entry; each hint is empty where the name has none.
+    """What a platform reads in the name of an entry; a text is empty where the name has none.
 
-    `account` is the submitter as the platform calls them: entries of one account are parts or
-    attempts of one person's work. Hints that a roster is asked for are the `key` (the whole name),
-    the platform's own `number` and `login`, and the `person` (a full name). `rivals` are other
-    numbers in the name: which one the platform wrote is unclear. Without a roster the learner is
-    called `learner`, else as the account.
-
-    A login `is_guess` if it may begin elsewhere in the name: it has to be confirmed.
-
-    `attempt` labels sort as text, the latest last. `submitted` is an ISO 8601 time. `is_note` is
-    true of what a platform adds (an online text, a log): no work. `also` has a name for each
-    further submitter of a group: the entry is theirs as well.
+    Without a roster the learner is called `learner`, else as the account.
     """
 
     platform: str
-    account: str
-    key: str = ""
-    number: str = ""
+    account: str  #: whom the platform names: entries of one account are parts of one person's work
+    key: str = ""  #: the whole name, which may be a learner's key
+    number: str = ""  #: the platform's own number of the learner
     login: str = ""
-    person: str = ""
-    attempt: str = ""
-    submitted: str = ""
+    person: str = ""  #: a full name
+    attempt: str = ""  #: a label; as text, the latest is the last
+    submitted: str = ""  #: an ISO 8601 time
     late: bool = False
-    is_note: bool = False
+    is_note: bool = False  #: the platform added it (an online text, a log): it is not work
     learner: str = ""
-    rivals: tuple[str, ...] = ()
-    is_guess: bool = False
-    also: tuple[ParsedName, ...] = ()
+    rivals: tuple[str, ...] = ()  #: other numbers in the name: it is unclear which is the learner's
+    is_guess: bool = False  #: the login may begin elsewhere in the name: a person has to confirm it
+    also: tuple[ParsedName, ...] = ()  #: the further submitters of a group's entry
 
 
 class RosterExport(NamedTuple):
-    """The table of a class that a platform exports: what it is, how to recognize it, in words.
+    """The table of a class that a platform exports; columns are in the form of `headings`."""
 
-    `fits` gets the columns of a table in order. `numbers` and `logins` are the columns of what the
-    platform uses in names, the first choice first. `logins_anywhere` count on any roster.
-    """
-
-    table: str
+    table: str  #: what it is, in words, as are the next two
     known_by: str
     identities: str
-    fits: Callable[[Sequence[str]], bool]
-    numbers: tuple[str, ...] = ()
-    logins: tuple[str, ...] = ()
-    logins_anywhere: bool = False
+    fits: Callable[[Sequence[str]], bool]  #: whether a table with these columns, in order, is one
+    numbers: tuple[
+        str, ...
+    ] = ()  #: columns of the number in an entry's name, the first choice first
+    number: re.Pattern[str] | None = None  #: the number in a cell of these columns, None for all
+    numbers_need_names: bool = False  #: a number may be a team's: the name beside it must agree
+    logins: tuple[str, ...] = ()  #: columns of the login in an entry's name
+    logins_anywhere: bool = False  #: these columns count on any roster
     logins_are_addresses: bool = False
     mark: str = ""  #: before each value, so that no spreadsheet changes it
+    no_learner: Callable[[str, str], bool] = lambda _name, _key: (
+        False
+    )  #: whose row is not a person's
+    test_learners: str = "(?!)"  #: a pattern of the names and keys of test accounts, on any roster
 
 
 class Surroundings(NamedTuple):
-    """What a platform may know beside names: the collection's title, and the user's prefix.
+    """What a platform may know beside the names of entries."""
 
-    `metadata` reads a file at the top of the collection, None if there is none. `has_login` asks
-    the roster for a login, `is_known` for a login or a key.
-    """
-
-    title: str = ""
-    prefix: str = ""
-    metadata: Callable[[str], bytes | None] = lambda _: None
-    has_login: Callable[[str], bool] = lambda _: False
-    is_known: Callable[[str], bool] = lambda _: False
+    title: str = ""  #: of the collection
+    prefix: str = ""  #: that the user gives with `--layout NAME:PREFIX`
+    metadata: Callable[[str], bytes | None] = lambda _: None  #: reads a file beside the entries
+    has_login: Callable[[str], bool] = lambda _: False  #: whether the roster has a login
+    is_known: Callable[[str], bool] = lambda _: False  #: whether it has a login or a key
 
 
 class Platform:
-    """One platform; `about` says in Markdown what to download and what the names are like."""
+    """One platform: what it calls entries, and what its tables and its own files are like.
+
+    Behind its first line, the docstring of a platform says in Markdown what to download.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str] = ""
-    about: ClassVar[str] = ""
     roster: ClassVar[RosterExport | None] = None
-    has_pattern: ClassVar[bool] = False  # a name that fits two of these may be of either
+    metadata: ClassVar[str] = ""  #: the name of the platform's own file beside the entries
+    has_pattern: ClassVar[bool] = False  #: a name that fits two of these may be of either
+    has_prefix: ClassVar[bool] = False  #: its logins are behind a prefix, which the user may give
     reads_whole_names: ClassVar[bool] = False
-    has_campus_identities: ClassVar[bool] = False  # its logins and numbers are the institution's
+    has_campus_identities: ClassVar[bool] = False  #: its logins and numbers are the institution's
 
     def __init__(self, surroundings: Surroundings) -> None:
         """Take what names alone do not tell; raises `Unusable` for damaged metadata."""

@@ -34,22 +34,24 @@ def _fits(columns: Sequence[str]) -> bool:
 
 
 class Blackboard(Platform):
-    """Reads `gradebook_C1_HW1_jdoe_attempt_2023-10-12-10-20-30_work.zip`: a time is an attempt."""
+    """Reads `gradebook_C1_HW1_jdoe_attempt_2023-10-12-10-20-30_work.zip`: a time is an attempt.
+
+    In the Grade Centre, choose *Assignment File Download*. As the roster, download the full Grade
+    Centre. Blackboard names files like
+    `gradebook_CS1_Plan_jdoe_attempt_2026-03-01-11-00-00_work.zip`. Files with the same time form
+    one attempt, and the latest attempt counts. Do not rename the download
+    (`gradebook_CS1_Plan_2026-03-03-09-00-00.zip`), because its name shows where the login begins.
+    """
 
     name = "blackboard"
     title = "Blackboard"
-    about = """\
-In the Grade Centre, choose *Assignment File Download*. As the roster, download the full Grade
-Centre. Blackboard names files like `gradebook_CS1_Plan_jdoe_attempt_2026-03-01-11-00-00_work.zip`.
-Files with the same time form one attempt, and the latest attempt counts. Do not rename the download
-(`gradebook_CS1_Plan_2026-03-03-09-00-00.zip`), because its name shows where the login begins.
-"""
     roster = RosterExport(
         "full Grade Centre, English or German",
         "begins with `Last Name`, `First Name`, `Username`",
         "`Username`",
         _fits,
         logins=USERNAMES,
+        test_learners=".*_previewuser",
     )
     has_pattern = True
     has_campus_identities = True

@@ -14,6 +14,7 @@ from itertools import product
 
 from verify.intake.platforms.base import Name, ParsedName, Platform, RosterExport
 
+# what is between the first numbers and the last time is the name, whatever it looks like
 _NAME = re.compile(r"([0-9]{1,20})-[0-9]{1,20} - (.+) - ([^-]+|[0-9-]{10} [0-9]{3,4})", re.DOTALL)
 _DAYS = ("%b %d %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d")
 _TIMES = tuple(map(" ".join, product(_DAYS, ("%I%M %p", "%H%M"))))
@@ -22,16 +23,13 @@ _TIMES = tuple(map(" ".join, product(_DAYS, ("%I%M %p", "%H%M"))))
 class Brightspace(Platform):
     """Reads `1234-5678 - Ada Lovelace - Jan 5, 2026 1136 AM`: a person, and the time of an attempt.
 
-    What is between the first numbers and the last time is the name, whatever it looks like.
+    On the assignment's page, select all submissions and choose *Download*. As the roster, export
+    the grades with the user details. Brightspace names folders like
+    `1234-5678 - Ada Lovelace - Jan 5, 2026 1136 AM`; the latest one of a learner counts.
     """
 
     name = "brightspace"
     title = "Brightspace"
-    about = """\
-On the assignment's page, select all submissions and choose *Download*. As the roster, export the
-grades with the user details. Brightspace names folders like
-`1234-5678 - Ada Lovelace - Jan 5, 2026 1136 AM`; the latest one of a learner counts.
-"""
     roster = RosterExport(
         "exported grades or classlist (a `#` before a value is left out)",
         "`OrgDefinedId` with `Username`",

@@ -25,6 +25,8 @@ _NAME = re.compile(
     r"_(?:[0-9]{1,20}_.+|(?P<text>(?:text|link)\.html))",
     re.DOTALL,
 )
+# A learner chooses the name of a file, and perhaps their own: any number in an entry that may be a
+# user's is a rival of the first one.
 _NUMBERS = re.compile("(?=(?:^|_)([0-9]{1,20})_[0-9]{1,20}_)")
 _SIGN = re.compile(f"[{_SIGNS}]")
 
@@ -36,29 +38,28 @@ def _fits(columns: Sequence[str]) -> bool:
 class Canvas(Platform):
     """Reads `doejane_LATE_1234_56789_work.zip`: all entries of a user are one submission.
 
-    A learner chooses the name of a file, and perhaps their own: any number in an entry that may
-    be a user's is a rival of the first one.
+    On the assignment's page, choose *Download Submissions*. As the roster, use the exported
+    gradebook. Canvas names files like `doejane_LATE_1234_56789_work.zip`: the learner's name,
+    `LATE` if it is late, the learner's number, the file's number, and the name of the file.
+
+    * All files of a learner form one submission. Ask learners for a single archive, because Canvas
+      does not keep the folders of single files.
+    * Text entered in Canvas (`…_text.html`, `…_link.html`) does not count as work.
+    * In an anonymous assignment, names contain only a code (`anon_…`), so use `--decisions`. In a
+      group assignment, the number identifies only one member: list all members with `--decisions`.
     """
 
     name = "canvas"
     title = "Canvas"
-    about = """\
-On the assignment's page, choose *Download Submissions*. As the roster, use the exported gradebook.
-Canvas names files like `doejane_LATE_1234_56789_work.zip`: the learner's name, `LATE` if it is
-late, the learner's number, the file's number, and the name of the file.
-
-* All files of a learner form one submission. Ask learners for a single archive, because Canvas does
-  not keep the folders of single files.
-* Text entered in Canvas (`…_text.html`, `…_link.html`) does not count as work.
-* In an anonymous assignment, names contain only a code (`anon_…`), so use `--decisions`. In a group
-  assignment, the number identifies only one member: list all members with `--decisions`.
-"""
     roster = RosterExport(
         "exported gradebook (the rows for points, posting and the test student are ignored)",
         "`ID` with `Student` or an `SIS …` column",
         "`ID`",
         _fits,
         numbers=("id",),
+        # the row of the points, and one about posting grades, which has neither name nor key
+        no_learner=lambda name, key: name.lower() == "points possible" or not (name or key),
+        test_learners="student, test|test student",
     )
     has_pattern = True
 

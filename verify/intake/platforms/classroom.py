@@ -19,13 +19,11 @@ _MOST_WORDS = 20  # of a login, separated by hyphens
 
 
 class Classroom(Platform):
-    """Reads `exercise-4-ada`: the login behind the user's prefix or the collection's name.
-
-    Without either, the one end of the name, behind a hyphen, that the roster has is a guess.
-    """
+    """Reads `exercise-4-ada`: the login behind the user's prefix or the collection's name."""
 
     name = "classroom"
     title = "GitHub Classroom"
+    has_prefix = True
     roster = RosterExport(
         "`classroom_roster.csv`",
         "`identifier`, `github_username`",
@@ -47,7 +45,7 @@ class Classroom(Platform):
         if self._prefix:
             login = stem.removeprefix(self._prefix) if stem.startswith(self._prefix) else ""
             return ParsedName(self.name, login, login=login) if login else None
-        words = stem.split("-")
+        words = stem.split("-")  # without a prefix: the one end that the roster has is a guess
         ends = ("-".join(words[at:]) for at in range(max(1, len(words) - _MOST_WORDS), len(words)))
         known = list(filter(self._has_login, ends))
         return (

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from verify.intake.platforms.base import Surroundings
 
-METADATA = "submission_metadata.yml"
 _MAX_DEPTH = 60
 _NONE = frozenset({"", "~", "null"})
 _TIME = re.compile(r"([0-9-]{10})[ T]([0-9:]{8})(?:\.[0-9]{1,9})? ?(Z|[+-][0-9]{2}:?[0-9]{2})?")
@@ -27,15 +26,15 @@ _AGAIN = "export the submissions from Gradescope again"
 
 
 class Gradescope(Platform):
-    """Reads the entries that the metadata of a collection name."""
+    """Reads the entries that the metadata of a collection name.
+
+    On *Review Grades*, choose *Export Submissions*. As the roster, use Gradescope's roster. The
+    file `submission_metadata.yml` lists the learner, the submission time and the lateness for each
+    folder, such as `submission_123`. A group's submission counts for each member.
+    """
 
     name = "gradescope"
     title = "Gradescope"
-    about = """\
-On *Review Grades*, choose *Export Submissions*. As the roster, use Gradescope's roster. The file
-`submission_metadata.yml` lists the learner, the submission time and the lateness for each folder,
-such as `submission_123`. A group's submission counts for each member.
-"""
     roster = RosterExport(
         "roster",
         "`SID`",
@@ -46,11 +45,12 @@ such as `submission_123`. A group's submission counts for each member.
         logins_anywhere=True,
         logins_are_addresses=True,
     )
+    metadata = "submission_metadata.yml"
     reads_whole_names = True
     has_campus_identities = True
 
     def __init__(self, surroundings: Surroundings) -> None:
-        data = surroundings.metadata(METADATA)
+        data = surroundings.metadata(self.metadata)
         self._metadata = {} if data is None else read_metadata(data)
 
     def read(self, name: Name) -> ParsedName | None:
@@ -78,11 +78,11 @@ def read_metadata(data: bytes) -> dict[str, ParsedName]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
-        raise Unusable(f"{METADATA}{line}: the YAML is damaged: {_AGAIN}") from None
+        raise Unusable(f"{Gradescope.metadata}{line}: the YAML is damaged: {_AGAIN}") from None
     entries = document.items() if isinstance(document, dict) else ()
     metadata = {name: parsed for name, entry in entries if (parsed := _parsed(name, entry))}
     if not metadata:
-        raise Unusable(f"{METADATA} has no submission with :submitters: ({_AGAIN})")
+        raise Unusable(f"{Gradescope.metadata} has no submission with :submitters: ({_AGAIN})")
     return metadata
 
 

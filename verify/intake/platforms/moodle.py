@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _BETWEEN = "_assignsubmission_"
 _NOTES = frozenset({"onlinetext", "comments"})
+_PARTICIPANT = re.compile(
+    r"(?:Participante?|Teilnehmer(?:/in(?:nen)?)?|Deelnemer) ?([0-9]{1,20})", re.IGNORECASE
+)
 _BLIND = re.compile(r"Participante?|Teilnehmer(?:in(?:nen)?)?|Deelnemer")
 _NAMED = re.compile("(.+)_([0-9]{1,20})", re.DOTALL)
 _NUMBERS = re.compile(f"(?:_([0-9]{{1,20}}))?{_BETWEEN}(?=[A-Za-z0-9])")
@@ -38,25 +41,27 @@ def _fits(columns: Sequence[str]) -> bool:
 
 
 class Moodle(Platform):
-    """Reads `Ada Lovelace_123_assignsubmission_file_`: the folders and files of one learner."""
+    """Reads `Ada Lovelace_123_assignsubmission_file_`: the folders and files of one learner.
+
+    Choose *View all submissions*, then *Download all submissions*. As the roster, use the grading
+    worksheet. Moodle names folders or files like `Ada Lovelace_123_assignsubmission_file`.
+
+    * If submissions are anonymous, the grader matches them by their numbers alone.
+    * Text entered online (`…_assignsubmission_onlinetext`) does not count as work.
+    * For team submissions, use `--decisions`, because the number identifies the team and not a
+      participant.
+    """
 
     name = "moodle"
     title = "Moodle"
-    about = """\
-Choose *View all submissions*, then *Download all submissions*. As the roster, use the grading
-worksheet. Moodle names folders or files like `Ada Lovelace_123_assignsubmission_file`.
-
-* If submissions are anonymous, the grader matches them by their numbers alone.
-* Text entered online (`…_assignsubmission_onlinetext`) does not count as work.
-* For team submissions, use `--decisions`, because the number identifies the team and not a
-  participant.
-"""
     roster = RosterExport(
         "offline grading worksheet, English or German, also anonymous",
         "`Identifier` or `ID`, `Status`, `Grade` or `Bewertung`",
         "the number in `Participant 12`, `Teilnehmer/in12`",
         _fits,
         numbers=("identifier", "id"),
+        number=_PARTICIPANT,
+        numbers_need_names=True,
     )
     has_pattern = True
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
 from functools import partial
+from glob import glob
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.bootstrap import ROOT
 from tests.stubs.platforms import MAKERS
 from verify.intake.matching import MAX_LEARNER, called
 from verify.intake.platforms import PLATFORMS
@@ -16,7 +19,6 @@ from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.brightspace import Brightspace
 from verify.intake.platforms.canvas import Canvas
 from verify.intake.platforms.classroom import Classroom
-from verify.intake.platforms.gradescope import METADATA as METADATA_FILE
 from verify.intake.platforms.gradescope import Gradescope, read_metadata
 from verify.intake.platforms.moodle import Moodle
 from verify.intake.roster import read_roster
@@ -331,7 +333,7 @@ def test_the_hints_of_a_realistic_collection_mean_its_own_learners_only(
     made = make(lambda at: b"%d" % at)
     (tmp_path / "roster.csv").write_text(made.roster, "utf-8")
     roster = read_roster(str(tmp_path / "roster.csv"))
-    metadata = made.entries.get(METADATA_FILE)
+    metadata = made.entries.get(Gradescope.metadata)
     above = "renamed" if renamed else made.folder
     known = platforms(above, roster.has_login, metadata)
     meant: dict[str, set[str | None]] = {}
@@ -348,3 +350,17 @@ def test_the_hints_of_a_realistic_collection_mean_its_own_learners_only(
 
     assert len(roster) == 25
     assert meant == {entry: {key, None} for entry, key in made.truth.items()}
+
+
+def test_the_core_of_intake_names_no_platform() -> None:
+    names = [platform.name for platform in PLATFORMS if platform is not Plain]
+    sources = glob(os.path.join(ROOT, "verify", "intake", "*.py"))
+    sources += glob(os.path.join(ROOT, "verify", "gradebook", "*.py"))
+    sources += [os.path.join(ROOT, "verify", "commands", "match.py")]
+    found = []
+    for path in sources:
+        with open(path, encoding="utf-8") as file:
+            text = file.read().lower()
+        found += [(path, name) for name in names if name in text]
+
+    assert found == []
