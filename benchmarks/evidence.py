@@ -26,7 +26,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from benchmarks.limits import MISSED
-from pipeline.terminal.host import no_host
+from pipeline.terminal.programs import no_version
 from verify.course import catalog
 from verify.course.catalog import issue_text
 from verify.grading.artifacts import Context
@@ -74,11 +74,11 @@ def cost(whole: Exercise, plain: Exercise, submissions: list[str]) -> float:
 
 def graded(exercise: Exercise, submissions: list[str]) -> float:
     """Grade each submission, which must pass, and return the milliseconds that it took."""
-    issue, host = issue_text(exercise.issue), no_host
+    issue, version_of = issue_text(exercise.issue), no_version
     start = time.perf_counter()
     for root in submissions:
         with open_folder(root) as submission:
-            if not grade(Context(exercise, submission, issue, host), strict=True).passed:
+            if not grade(Context(exercise, submission, issue, version_of), strict=True).passed:
                 raise SystemExit(f"{root} does not pass {exercise.name}")
     return (time.perf_counter() - start) * 1e3
 

@@ -25,7 +25,7 @@ sys.path[0] = ROOT
 from benchmarks.limits import MISSED
 from pipeline.protocol.validate import validate
 from pipeline.schema import KINDS
-from pipeline.terminal.host import this_host
+from pipeline.terminal.programs import installed_version
 from verify.course import catalog
 from verify.course.catalog import issue_of
 from verify.grading.artifacts import ArtifactRef, Context
@@ -202,7 +202,7 @@ def _grading(make: Make, exercise: Exercise, size: int) -> Work:
         if isinstance(source, ArtifactRef) and source.kind.name in documents:
             changes[source.located(exercise)] = _encoded(documents.pop(source.kind.name))
     submission, issue = Overlay(root, files_below(root), changes), issue_of(exercise)
-    return lambda: grade(Context(exercise, submission, issue, this_host))
+    return lambda: grade(Context(exercise, submission, issue, installed_version))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder
-from pipeline.terminal.host import no_host
+from pipeline.terminal.programs import no_version
 from verify.course import catalog
 from verify.course.catalog import issue_text
 from verify.grading.artifacts import Context
@@ -86,10 +86,10 @@ def seconds(work: Callable[[], None]) -> float:
 
 def graded(exercise: Exercise, submissions: list[str]) -> None:
     """Grade each submission; all must pass, or the figure would be of something else."""
-    issue, host = issue_text(exercise.issue), no_host
+    issue, version_of = issue_text(exercise.issue), no_version
     for root in submissions:
         with open_folder(root) as submission:
-            if grade(Context(exercise, submission, issue, host)).results != exercise.passing:
+            if grade(Context(exercise, submission, issue, version_of)).results != exercise.passing:
                 raise SystemExit(f"{root} does not pass {exercise.name}")
 
 

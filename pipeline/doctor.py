@@ -14,12 +14,12 @@ from pipeline.drivers.mounts import toolchains
 from pipeline.git import GitFault, Repository
 from pipeline.jail import missing
 from pipeline.terminal.display import listed, visible
-from pipeline.terminal.host import this_host
+from pipeline.terminal.programs import installed_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pipeline.terminal.host import Version
+    from pipeline.terminal.programs import Version
 
 Status = Literal["ok", "missing", "note"]
 
@@ -74,7 +74,7 @@ def programs() -> list[Requirement]:
 
 
 def _program(code: str, name: str, oldest: Version, advice: str) -> Requirement:
-    version = this_host(code)
+    version = installed_version(code)
     found = _dotted(version) if version else "not on PATH"
     if version is not None and version >= oldest:
         return Requirement(code, name, "ok", found)

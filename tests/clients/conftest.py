@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import pytest
 
-from pipeline.terminal.host import this_host
+from pipeline.terminal.programs import installed_version
 from tests.stubs.github import GitHubStub
 from tests.stubs.model_server import ModelServer
 from tests.stubs.repositories import UserRepository, remote_for
@@ -97,7 +97,7 @@ def _unavailable(reason: str) -> NoReturn:
 
 def _installed(package: str, version: str, program: str) -> str:
     """Return the path of a client's program, from the cache or else from the registry."""
-    node = this_host("node")
+    node = installed_version("node")
     if node is None or node < OLDEST_NODE or shutil.which("npm") is None:
         _unavailable("the tests with real clients need Node.js 20 or newer and npm")
     folder = _folder(f"{program}-{version}")

@@ -19,7 +19,7 @@ from verify.grading.runner import grade
 from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
-    from pipeline.terminal.host import Version
+    from pipeline.terminal.programs import Version
 
 SOLVED = os.path.join(ROOT, "fixtures", "submissions", "practitioner", "01-setup", "solved")
 HOST: dict[str, Version | None] = {"python": (3, 10), "node": (20, 0), "git": (2, 0)}

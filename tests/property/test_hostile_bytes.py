@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.terminal.host import no_host
+from pipeline.terminal.programs import no_version
 from tests.stubs.hostile.cases import PLAN
 from tests.stubs.hostile.making import solved
 from tests.stubs.hostile.seeds import mutated, structured
@@ -37,6 +37,6 @@ def test_no_document_crashes_a_check(seed: int) -> None:
     random = Random(seed)  # noqa: S311  # a seed is the point
     data = structured("document", solved(), random) if seed % 3 else mutated(solved(), random)
     plan, issue = exercise()
-    report = grade(Context(plan, Overlay("learner", {PLAN: data}), issue, no_host), strict=True)
+    report = grade(Context(plan, Overlay("learner", {PLAN: data}), issue, no_version), strict=True)
 
     assert not report.crashed

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.terminal.host import this_host
+from pipeline.terminal.programs import installed_version
 from tools import shipped as sandbox_record
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def copy_to() -> Callable[[Path], Path]:
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory, copy_to: Callable[[Path], Path]) -> Path:
     """Return a copy of the sandbox with its dependencies, installed as a learner installs them."""
-    version = this_host("node")
+    version = installed_version("node")
     if version is None or version < OLDEST_NODE or shutil.which("npm") is None:
         _unavailable("the sandbox's tests need Node.js 20 or newer and npm")
 

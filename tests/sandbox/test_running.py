@@ -171,7 +171,7 @@ def test_an_option_that_does_not_fit_is_refused(
     [
         ("Place.installed", "", "the packages of the service are not installed: run npm ci in "),
         ("missing", lambda: "no jail here", "no jail here"),
-        ("this_host", lambda _: (18, 0), "Node.js 20 or newer is not on PATH: install it"),
+        ("installed_version", lambda _: (18, 0), "Node.js 20 or newer is not on PATH: install it"),
     ],
 )
 def test_what_the_machine_lacks_is_one_line_and_no_failure(

@@ -11,7 +11,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
-from pipeline.terminal.host import no_host
+from pipeline.terminal.programs import no_version
 from tests.stubs.repositories import git
 from verify.cli import main
 from verify.course import catalog
@@ -139,7 +139,7 @@ def report_on(path: Path, exercise: str = "expert/04-evidence") -> Report:
     level, _, number = exercise.partition("/")
     graded = catalog.find(level, number[:2])
     with OpenSubmission(open_content(str(path)), graded.paths) as door:
-        return grade(Context(graded, door, catalog.issue_of(graded), no_host), strict=True)
+        return grade(Context(graded, door, catalog.issue_of(graded), no_version), strict=True)
 
 
 def fresh(alice: Path, folder: Path) -> Path:

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import visible
-from pipeline.terminal.host import no_host
+from pipeline.terminal.programs import no_version
 from pipeline.terminal.streams import blame
 from verify.batch.cache import AccessRecorder, digests_of, rules_digest, unopened_digest
 from verify.child.limits import StopRun, Unfit
@@ -212,7 +212,7 @@ def mark_of(prepared: Prepared, submission: Submission) -> Mark:
     """Grade one exercise on one submission; raises `NoSubmission` and `Unresolved`."""
     recorder = AccessRecorder(submission)
     owner = prepared.exercises_in
-    context = Context(prepared.exercise, recorder, prepared.issue, no_host, parse, owner)
+    context = Context(prepared.exercise, recorder, prepared.issue, no_version, parse, owner)
     report = prepared.grade(context, strict=prepared.strict)
     level = ""
     if prepared.provenance is not None:

@@ -24,7 +24,7 @@ from pipeline.files import (
 from pipeline.git import GitFault, Repository
 from pipeline.protocol.layout import GIT_RESULT
 from pipeline.terminal.display import inert, visible
-from pipeline.terminal.host import no_host
+from pipeline.terminal.programs import no_version
 from pipeline.terminal.streams import agreed, deliver
 from verify.batch.cache import AccessRecorder
 from verify.commands.options import add_project, add_run, level_and_number
@@ -147,7 +147,7 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
         ) as submission:  # which is packed whole
             recorder = AccessRecorder(submission)
             issue = catalog.issue_of(exercise)
-            report = grade(Context(exercise.for_cohort(), recorder, issue, no_host))
+            report = grade(Context(exercise.for_cohort(), recorder, issue, no_version))
             is_there = any(map(submission.is_file, exercise.paths))
             sources = _sources(submission, exercise) if is_there else set()
         if is_there and (chosen or report.begun):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.layout import GIT_RESULT
-from pipeline.terminal.host import no_host
+from pipeline.terminal.programs import no_version
 from verify.course import catalog
 from verify.course.checks.validity import ArtifactCheck
 from verify.gradebook.records import DIGEST, stored
@@ -164,7 +164,7 @@ def _submitted(
         path = os.path.join(folder, fixture)
         if (fixture == name or fixture.startswith(f"{name}-")) and os.path.isdir(path):
             with open_folder(path) as submission:
-                context = Context(exercise, submission, None, no_host)
+                context = Context(exercise, submission, None, no_version)
                 fingerprint = fingerprint_of(context, sources)
             if fingerprint:
                 yield fingerprint

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pipeline.protocol.issue import Issue
     from pipeline.protocol.problems import Problem
     from pipeline.protocol.validate import Kind, Validation
-    from pipeline.terminal.host import Host
+    from pipeline.terminal.programs import VersionOf
     from verify.grading.model import Exercise
     from verify.submissions.submission import Submission
 
@@ -98,8 +98,9 @@ class Artifact(NamedTuple):
 class Context:
     """One submission seen through one exercise.
 
-    `issue` is the course's text of the exercise's issue, None where the course has none; `host`
-    answers for the machine that grades, and only for exercises about it. `parse` reads artifacts.
+    `issue` is the course's text of the exercise's issue, None where the course has none;
+    `version_of` answers for the machine that grades, and only for exercises about it. `parse` reads
+    artifacts.
     `exercises_in` names the exercises that have an artifact in a folder. `ask` asks the running
     service a criterion: the check's code, the issue, the label; None where nothing is run.
     """
@@ -109,7 +110,7 @@ class Context:
         exercise: Exercise,
         submission: Submission,
         issue: Issue | None,
-        host: Host,
+        version_of: VersionOf,
         parse: Callable[[bytes], Any] = parse,
         exercises_in: Callable[[str], str] = lambda _: "",
     ) -> None:
@@ -118,7 +119,7 @@ class Context:
         self.exercise = exercise
         self.submission = submission
         self.issue = issue
-        self.host = host
+        self.version_of = version_of
         self._parse = parse
         self._artifacts: dict[ArtifactRef, Artifact] = {}
 

@@ -15,7 +15,7 @@ from pipeline.protocol.issue import MalformedIssue
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.fault import Fault
-from pipeline.terminal.host import this_host
+from pipeline.terminal.programs import installed_version
 from pipeline.terminal.streams import broken, can_show, columns, deliver, guarded, tell
 from verify.course import catalog
 from verify.grading.artifacts import Context
@@ -301,7 +301,7 @@ def graded(request: GradingRequest, exercise: Exercise, submission: Submission) 
     """Return the report on an open submission; raises `NoSubmission`, `Unresolved`."""
     issue = catalog.issue_of(exercise, request.course)
     owner = partial(catalog.exercises_in, course=request.course)
-    context = Context(exercise, submission, issue, this_host, exercises_in=owner)
+    context = Context(exercise, submission, issue, installed_version, exercises_in=owner)
     report = _ran(request, context) if request.run else grade(context, strict=request.strict)
     key = _witness_key(request)
     if key is None and not any(check.compares_git for check in report.exercise.checks):

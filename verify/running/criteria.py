@@ -16,7 +16,7 @@ from pipeline.jail import missing
 from pipeline.protocol.layout import GIT_RESULT
 from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import unusable
-from pipeline.terminal.host import this_host
+from pipeline.terminal.programs import installed_version
 from verify.acceptance.evaluation import hold
 from verify.acceptance.reading import ENDING, LISTEN, load
 from verify.acceptance.service import NoAnswer, Request
@@ -78,7 +78,7 @@ class Place(NamedTuple):
         if way == JAIL and (line := missing()):
             return line
         command = self.acceptance(issue).start
-        node = this_host("node")
+        node = installed_version("node")
         if "node" in command[:1] and (node is None or node < _NODE):
             return "Node.js 20 or newer is not on PATH: install it (https://nodejs.org)"
         for program in (*_NEEDED[: 3 if way == JAIL else 2], *command[:1]):
@@ -110,7 +110,7 @@ def versions(exercises: Sequence[str], course: str) -> str:
     """Return what a run depends on beside the submission, the criteria and our own code."""
     found = (catalog.named(name, course) for name in exercises)
     files = [sorted(_place(each, course).files.items()) for each in found if each.asks]
-    return f"{this_host('node')} {sha256(repr(files).encode()).hexdigest()}"
+    return f"{installed_version('node')} {sha256(repr(files).encode()).hexdigest()}"
 
 
 def ask(context: Context, course: str, ran: Ran, bounds: Bounds = BOUNDS) -> None:

@@ -16,7 +16,7 @@ from pipeline.bootstrap import ROOT
 from pipeline.files import read_file, write_whole
 from pipeline.git import Repository
 from pipeline.jail import JailLimits
-from pipeline.terminal.host import no_host
+from pipeline.terminal.programs import no_version
 from verify.course import catalog
 from verify.grading.artifacts import Context
 from verify.grading.model import JAIL, Outcome, Ran
@@ -202,7 +202,7 @@ def _defects(exercise: Exercise, kind: str, change: Change) -> list[Defect]:
         folder = os.path.join(home, "work")
         submit(exercise, folder, change, date)
         with open_folder(folder) as submission:
-            context = Context(exercise, submission, catalog.issue_of(exercise), no_host)
+            context = Context(exercise, submission, catalog.issue_of(exercise), no_version)
             ask(context, "", Ran(JAIL, _SEED), _QUICK)
             results = grade(context).results
     outcomes = {result.outcome for result in results if result.check.asks_service}

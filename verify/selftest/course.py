@@ -16,14 +16,14 @@ from verify.grading.runner import grade
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipeline.terminal.host import Host, Version
+    from pipeline.terminal.programs import Version, VersionOf
     from verify.grading.model import Exercise, Report
     from verify.selftest.operators import Operator
     from verify.submissions.submission import Submission
 
 # the oldest programs that the course works on: fixtures are graded as if they were here
 HOST: dict[str, Version | None] = {"python": (3, 10), "node": (20, 0), "git": (2, 0)}
-OLDEST: Host = HOST.get
+OLDEST: VersionOf = HOST.get
 TABLE = "verify/selftest/excuses.json"
 
 
@@ -100,14 +100,14 @@ class ProvenCourse:
         self,
         exercise: Exercise,
         submission: Submission,
-        host: Host = OLDEST,
+        version_of: VersionOf = OLDEST,
         *,
         strict: bool = False,
     ) -> Report:
         """Return the report on a submission, as a learner on such a machine would get it."""
         texts = os.path.join(self.root, self.texts)
         issue = read_issue(texts, exercise.issue) if exercise.issue else None
-        return grade(Context(exercise, submission, issue, host), strict=strict)
+        return grade(Context(exercise, submission, issue, version_of), strict=strict)
 
     def issues_in_use(self) -> set[str]:
         """Return the ids of the issues that exercises or their artifacts are about."""

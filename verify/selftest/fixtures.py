@@ -67,11 +67,11 @@ def updated(course: ProvenCourse, exercise: Exercise) -> Iterator[str]:
 def graded(course: ProvenCourse, exercise: Exercise, path: str) -> Report:
     """Return the report on a submission, on the machine that its expectation names."""
     programs = _expectation(path)[1]
-    host = OLDEST
+    version_of = OLDEST
     if programs is not None:
-        host = {name: (major, minor) for name, (major, minor) in programs.items()}.get
+        version_of = {name: (major, minor) for name, (major, minor) in programs.items()}.get
     with open_folder(path) as submission:
-        return course.grade(exercise, submission, host)
+        return course.grade(exercise, submission, version_of)
 
 
 def _expectation(path: str) -> tuple[str, dict[str, list[int]] | None]:

@@ -17,7 +17,7 @@ from verify.submissions.history.faults import BUNDLE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pipeline.terminal.host import Version
+    from pipeline.terminal.programs import Version
     from verify.grading.model import Exercise
     from verify.selftest.course import ProvenCourse
     from verify.selftest.operators import Mutation
@@ -101,8 +101,8 @@ class MutationRun:
         change = f"{target.name} {fault.label}"
         name = f"{self._exercise.name} {solution}: {change}"
         submission = Overlay("mutant", target.files, fault.files)
-        host = {**HOST, **fault.programs}.get
-        report = self._course.grade(self._exercise, submission, host, strict=True)
+        version_of = {**HOST, **fault.programs}.get
+        report = self._course.grade(self._exercise, submission, version_of, strict=True)
         failed = [result.check.code for result in report.results if result.outcome is Outcome.FAIL]
         excuses = [e for e in self._course.excuses if matches(e.pattern, name)]
         if report.crashed:
@@ -181,11 +181,11 @@ def targets_of(
     """Return what grading looks at in a solution; None if the solution does not pass."""
     seen, programs = Overlay("solved", files), dict[str, None]()
 
-    def host(program: str) -> Version | None:
+    def version_of(program: str) -> Version | None:
         programs[program] = None
         return HOST.get(program)
 
-    if not course.grade(exercise, seen, host, strict=True).passed:
+    if not course.grade(exercise, seen, version_of, strict=True).passed:
         return None
     targets = [
         Target(path, how if how != "document" or path.endswith(".json") else "text", files)

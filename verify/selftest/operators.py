@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from pipeline.terminal.host import Version
+    from pipeline.terminal.programs import Version
 
     Operator = Callable[["Target"], Iterator["Mutation"]]
 

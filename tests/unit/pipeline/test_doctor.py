@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from pipeline.terminal.host import Version
+    from pipeline.terminal.programs import Version
 
     Make = Callable[..., None]
     Git = Callable[..., None]
@@ -52,7 +52,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., No
         **variables: str,
     ) -> None:
         answers = VERSIONS | dict(versions or {})
-        monkeypatch.setattr("pipeline.doctor.this_host", answers.get)
+        monkeypatch.setattr("pipeline.doctor.installed_version", answers.get)
         monkeypatch.setattr("pipeline.doctor.find_spec", lambda name: name not in lacking or None)
         for name in programs:
             (tmp_path / name).touch(mode=0o755)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pipeline.files import Unreadable
     from pipeline.protocol.validate import Profile
-    from pipeline.terminal.host import Version
+    from pipeline.terminal.programs import Version
     from verify.learner.check import GradingRequest
 
 

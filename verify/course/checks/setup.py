@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pipeline.agents.definitions import Document
-    from pipeline.terminal.host import Version
+    from pipeline.terminal.programs import Version
     from verify.grading.artifacts import CheckFunction, Context
     from verify.grading.model import Exercise
 
@@ -174,7 +174,7 @@ def has_program(program: str, at_least: Version) -> CheckFunction:
     """Pass if the program is on PATH in this version or a newer one."""
 
     def check(context: Context) -> Verdict:
-        version = context.host(program)
+        version = context.version_of(program)
         if version is not None and version >= at_least:
             return PASSED
         expected = f"{program} {at_least[0]}.{at_least[1]} or newer"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.terminal.host import no_host
+from pipeline.terminal.programs import no_version
 from verify.batch import kernel
 from verify.batch.cache import digests_of
 from verify.batch.kernel import (
@@ -95,7 +95,7 @@ def mark_of(cohort: Path, name: str = "ada", exercise: str = "foundation/04") ->
 def test_a_fixture_is_graded_as_by_a_single_run(exercise: Exercise, name: str) -> None:
     folder, declared = COURSE.folder_of(exercise), exercise.for_cohort()
     with open_folder(f"{folder}/{name}") as door:
-        report = grade(Context(declared, door, issue_text(declared.issue), no_host))
+        report = grade(Context(declared, door, issue_text(declared.issue), no_version))
     pending = Pending(1, "folder", folder, name, ())
     one = grade_submission(job_for(exercise.name), (pending, ()), again=False)
     (mark,) = one.marks

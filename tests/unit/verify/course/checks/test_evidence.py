@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.files import DENIED, Unreadable
-from pipeline.terminal.host import no_host
+from pipeline.terminal.programs import no_version
 from tools.bundles import Bundle, Stamp
 from verify.course.checks import evidence
 from verify.course.checks.evidence import leaves_artifacts_out, names_the_changed_files
@@ -59,7 +59,7 @@ class Scene:
             FILE: json.dumps({**self.result, **changes}).encode(),
             ".pipeline/history.bundle": self.bundle.data(),
         }
-        return check(Context(self.toy(), Overlay("memory", files), None, no_host))
+        return check(Context(self.toy(), Overlay("memory", files), None, no_version))
 
     def finding(self, check: CheckFunction, **changes: Any) -> Finding:
         verdict = self.verdict(check, **changes)
@@ -105,7 +105,7 @@ def test_where_the_history_is_not_whole_that_is_reported_as_well(scene: Scene) -
     assert history is not None
     history.cut = "the clone is shallow"
     submission.history = lambda: history  # type: ignore[method-assign]  # a fake's
-    context = Context(scene.toy(), submission, None, no_host)
+    context = Context(scene.toy(), submission, None, no_version)
 
     finding = evidence.names_a_commit(GIT)(context).findings[0]
 
@@ -294,7 +294,7 @@ def verdict(
         files = {f"{folder}/{name}": json.dumps(each).encode() for name, each in documents.items()}
         files[".pipeline/history.bundle"] = made.data()
         exercise = toy_exercise(target=target)
-        found: Verdict = check(Context(exercise, Overlay("m", files), None, no_host))
+        found: Verdict = check(Context(exercise, Overlay("m", files), None, no_version))
         return found
 
     return of
@@ -571,7 +571,7 @@ def test_work_without_a_parent_is_compared_with_the_empty_tree(
     }
     files = {path: json.dumps(each).encode() for path, each in documents.items()}
     files[".pipeline/history.bundle"] = made.data()
-    found: Verdict = CHECK(Context(toy_exercise(), Overlay("m", files), None, no_host))
+    found: Verdict = CHECK(Context(toy_exercise(), Overlay("m", files), None, no_version))
     empty = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
     assert (
@@ -691,7 +691,7 @@ def never(_: Context, _artifact: Artifact, _history: History) -> Verdict:
 
 
 def context(submission: Overlay, toy: Callable[..., Exercise]) -> Context:
-    return Context(toy(), submission, None, no_host)
+    return Context(toy(), submission, None, no_version)
 
 
 def test_a_history_that_cannot_be_read_says_why_on_one_line(

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.terminal import host
-from pipeline.terminal.host import this_host
+from pipeline.terminal.programs import installed_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return the only folder on PATH; what the host was told before is forgotten, and after."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    this_host.cache_clear()  # the answers of this process are kept there
+    installed_version.cache_clear()  # the answers of this process are kept there
     yield tmp_path
-    this_host.cache_clear()
+    installed_version.cache_clear()
 
 
 def install(folder: Path, name: str, script: str) -> None:
@@ -41,23 +40,23 @@ def test_a_program_is_asked_for_its_version(programs: Path) -> None:
     (programs / "broken").write_text("#!/no/such/interpreter\n")
     (programs / "broken").chmod(0o755)
 
-    assert [this_host(f"program{number}") for number in range(4)] == list(answers.values())
-    assert this_host("broken") is None
-    assert this_host("missing") is None
+    assert [installed_version(f"program{number}") for number in range(4)] == list(answers.values())
+    assert installed_version("broken") is None
+    assert installed_version("missing") is None
 
 
 def test_a_program_that_does_not_answer_is_given_up(
     programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(programs, "node", "exec /bin/sleep 60")
-    monkeypatch.setattr(host, "_SECONDS", 0.05)
+    monkeypatch.setattr("pipeline.terminal.programs._SECONDS", 0.05)
 
-    assert this_host("node") is None
+    assert installed_version("node") is None
 
 
 def test_a_program_is_asked_once(programs: Path) -> None:
     install(programs, "node", f"echo asked >> {programs}/log\necho v20.1.0")
-    answers = [this_host("node"), this_host("node")]
+    answers = [installed_version("node"), installed_version("node")]
 
     assert answers == [(20, 1), (20, 1)]
     assert (programs / "log").read_text() == "asked\n"

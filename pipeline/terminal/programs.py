@@ -12,16 +12,16 @@ _SECONDS = 5
 
 Version = tuple[int, int]
 # Answers with (major, minor) of `python`, `node`, `npm` or `git`, None where it is missing:
-# `this_host`, or `dict.get` and `no_host` where grading must not depend on the machine.
-Host = Callable[[str], Version | None]
+# `installed_version`, or `dict.get` and `no_version` where grading must not depend on the machine.
+VersionOf = Callable[[str], Version | None]
 
 
-def no_host(_: str) -> None:
+def no_version(_: str) -> None:
     """Return no version, so that a cohort gets the same grades on any machine."""
 
 
 @cache
-def this_host(program: str) -> Version | None:
+def installed_version(program: str) -> Version | None:
     """Return the version of a program on this machine, None where it is missing."""
     if program == "python":
         return sys.version_info[:2]
