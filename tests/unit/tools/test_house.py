@@ -21,7 +21,8 @@ def package(tmp_path: Path) -> Path:
         "sales/tax.py": "import os\n",
         "store/shelf.py": "def count():\n    from shop.units import one\n",
         "units.py": "class One: ...\n",
-        "__init__.py": "",
+        "store/template/own.py": "import shop.cli\n",  # in no package
+        **dict.fromkeys(("__init__.py", "sales/__init__.py", "store/__init__.py"), ""),
     }
     for name, text in texts.items():
         path = tmp_path / "shop" / name
