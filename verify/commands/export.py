@@ -9,7 +9,7 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.files import reason_of
+from pipeline.files import is_inside, reason_of
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import Undelivered, deliver, tell
@@ -219,7 +219,7 @@ def _check_targets(
 
 def _overwrites(target: str, path: str, *, folder: bool) -> bool:
     """Return whether a target is an input, is in one, or gets files with an input's name."""
-    if target == path or target.startswith(path + os.sep):
+    if is_inside(target, path):
         return True
     if folder and os.path.dirname(path) == target:
         return path.endswith(_WRITTEN)

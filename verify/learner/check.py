@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import ROOT, called, from_here
-from pipeline.files import reason_of
+from pipeline.files import is_inside, reason_of
 from pipeline.protocol.issue import MalformedIssue
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
@@ -418,10 +418,11 @@ def _prefix(request: GradingRequest) -> str:
     """Return what leads from the workspace to the submission, empty where it is elsewhere."""
     workspace = os.environ.get("GITHUB_WORKSPACE") or os.curdir
     try:
-        relative = os.path.relpath(request.root, workspace).replace(os.sep, "/")
-    except (OSError, ValueError):  # the working directory is gone, or is on another drive
+        root, workspace = os.path.abspath(request.root), os.path.abspath(workspace)
+    except OSError:  # the working directory is gone
         return ""
-    return "" if relative == "." or relative.startswith("..") else f"{relative}/"
+    below = root.removeprefix(workspace).strip(os.sep) if is_inside(root, workspace) else ""
+    return f"{below.replace(os.sep, '/')}/" if below else ""
 
 
 def _publish(rendered: Rendered) -> None:

@@ -11,15 +11,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pipeline.terminal.display import visible
-from verify.report.tally import SIGNS, sign_of
-from verify.reporters.base import excerpt_lines
+from verify.report.tally import SIGNS
+from verify.reporters.base import excerpt_lines, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verify.gradebook.records import Mark
     from verify.grading.model import CheckInfo, Finding, Result
-    from verify.report.tally import CohortTally, LearnerRow, Sign
+    from verify.report.tally import CohortTally, LearnerRow
+    from verify.reporters.base import Sign
 
 _TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
 _TEXT = 600  # characters of an untrusted text that a page shows
@@ -157,7 +158,7 @@ def _readable(text: str) -> str:
 def badge(sign: Sign) -> Markup:
     """Return an outcome as a reader sees it: colour, symbol and word."""
     text = '<span class="badge {0}"><span aria-hidden="true">{1}</span> {0}</span>'
-    return Markup(text).format(sign.word, sign.symbol)  # noqa: S704  # it escapes what it is given
+    return Markup(text).format(sign.label, sign.mark)  # noqa: S704  # it escapes what it is given
 
 
 def percent(value: float | None) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.terminal.display import visible
 from verify.exports.base import name_of
 from verify.gradebook.records import plain_score
+from verify.reporters.base import Sign, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from verify.gradebook.copies import Copies
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Mark, Standing
-    from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Result
+    from verify.grading.model import CheckInfo, ExerciseInfo, Finding
 
 _MOST_KINDS = 5_000  # of failures: a submission may cause messages that no other has
 _BARS = 21  # if more scores than this are possible, they share bars
@@ -25,31 +26,8 @@ _INDEX = re.compile(r"\d+")
 _WORDS = {"pass": "passed", "skip": "skipped", "fail": "failed", "error": "not graded"}
 
 
-class Sign(NamedTuple):
-    """How an outcome looks: its letter in the data, its symbol, its word."""
-
-    letter: str
-    symbol: str
-    word: str
-
-
-SIGNS = {
-    "pass": Sign("p", "✓", "pass"),
-    "fail": Sign("f", "✗", "fail"),
-    "note": Sign("n", "!", "note"),  # an advisory check that did not pass: it costs no points
-    "skip": Sign("s", "·", "skip"),
-    "not checked": Sign("a", "∅", "not checked"),  # nothing could answer it: it counts nowhere
-    "error": Sign("e", "?", "error"),
-    "unresolved": Sign("u", "¿", "unresolved"),  # a person has to look
-    "missing": Sign("m", "–", "missing"),  # noqa: RUF001  # the dash is meant
-}
+SIGNS = {sign.label: sign for sign in Sign}
 _GRAVEST_FIRST = ("error", "unresolved", "fail", "missing", "pass")
-
-
-def sign_of(result: Result[CheckInfo]) -> Sign:
-    """Return the sign of a check's outcome."""
-    note = result.outcome == "fail" and result.check.advisory
-    return SIGNS["note" if note else result.outcome]
 
 
 def letters_of(mark: Mark, exercise: ExerciseInfo) -> str:
@@ -212,7 +190,7 @@ class CohortTally:
         """Count one entry."""
         learner, marks = entry.standing.learner, entry.standing.marks
         self.entries += 1
-        self.outcomes[entry.outcome.word] += 1
+        self.outcomes[entry.outcome.label] += 1
         self.overridden += any(mark.override is not None for mark in marks)
         self.unknown += self.has_roster and not learner.rostered
         self.late += entry.standing.late

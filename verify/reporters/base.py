@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.display import visible
 from verify.grading.model import CONTAINER, TRUSTED, Outcome
@@ -65,22 +65,27 @@ class Rendered(NamedTuple):
 
 
 class Sign(enum.Enum):
-    """A result as people see it. NOTE: an advisory check did not pass."""
+    """An outcome as people see it: of a check, of an exercise, of a whole submission."""
 
-    PASS = ("pass", "✓", "32")
-    FAIL = ("FAIL", "✗", "1;31")
-    SKIP = ("skipped", "\u2013", "2")
-    NOTE = ("note", "!", "33")
-    ERROR = ("ERROR", "?", "1;35")
-    NOT_CHECKED = ("not checked", "\u2013", "2")
+    PASS = ("p", "pass", "✓", "32")
+    FAIL = ("f", "FAIL", "✗", "1;31")
+    NOTE = ("n", "note", "!", "33")  # an advisory check that did not pass: it costs no points
+    SKIP = ("s", "skipped", "\u2013", "2", "·")
+    NOT_CHECKED = ("a", "not checked", "\u2013", "2", "∅")  # nothing could answer it
+    ERROR = ("e", "ERROR", "?", "1;35")
+    UNRESOLVED = ("u", "UNRESOLVED", "¿", "1;35")  # a person has to look
+    MISSING = ("m", "missing", "\u2013", "2")
 
-    def __init__(self, word: str, symbol: str, colour: str) -> None:
-        self.word, self.symbol, self.colour = word, symbol, colour
+    def __init__(self, letter: str, word: str, symbol: str, colour: str, mark: str = "") -> None:
+        self.letter = letter  #: in the data of the cohort's report
+        self.word, self.symbol, self.colour = word, symbol, colour  #: in a terminal
+        self.mark = mark or symbol  #: on a page, where no colour tells two signs apart
+        self.label = self.name.lower().replace("_", " ")  #: the word on a page
 
 
-def sign_of(result: Result, report: Report) -> Sign:
+def sign_of(result: Result[Any], *, strict: bool = False) -> Sign:
     """Return the sign of a result; strict grading makes notes failures."""
-    if result.outcome is Outcome.FAIL and result.check.advisory and not report.strict:
+    if result.outcome is Outcome.FAIL and result.check.advisory and not strict:
         return Sign.NOTE
     return Sign[result.outcome.name]
 

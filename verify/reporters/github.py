@@ -37,7 +37,7 @@ def _commands(report: Report, prefix: str) -> Iterator[str]:
     for result in report.results:
         if result.outcome in (Outcome.FAIL, Outcome.ERROR):
             check = result.check
-            kind = "warning" if sign_of(result, report) is Sign.NOTE else "error"
+            kind = "warning" if sign_of(result, strict=report.strict) is Sign.NOTE else "error"
             for finding in result.findings:
                 yield _annotation(kind, f"{check.code} {check.title}", finding, prefix, check.hint)
 

@@ -57,7 +57,7 @@ def _add_reason(case: ET.Element, result: Result, report: Report) -> None:
     if result.outcome is Outcome.SKIP:
         ET.SubElement(case, "skipped", message=f"waits for {result.waits_for}")
     elif result.outcome in _TAGS:
-        is_note = sign_of(result, report) is Sign.NOTE
+        is_note = sign_of(result, strict=report.strict) is Sign.NOTE
         hint = "" if result.outcome is Outcome.NOT_CHECKED else result.check.hint
         _add(case, "skipped" if is_note else _TAGS[result.outcome], result.verdict, hint)
 

@@ -77,7 +77,7 @@ def _text(report: Report, view: View, brevity: int) -> str:
 
 def _failures(report: Report, view: View) -> list[Result]:
     """Return the failures in the checks' order, then the notes where they are shown."""
-    signs = [(sign_of(result, report), result) for result in report.results]
+    signs = [(sign_of(result, strict=report.strict), result) for result in report.results]
     failures = [result for sign, result in signs if sign in (Sign.FAIL, Sign.ERROR)]
     shows_notes = view.verbose or not (failures or report.passed)
     return failures + [result for sign, result in signs if sign is Sign.NOTE and shows_notes]
@@ -109,7 +109,7 @@ def _why(result: Result) -> str:
 
 def _row(group: Sequence[Result], report: Report, view: View) -> list[str]:
     """Return the cells of one row: its checks, outcome, title and points."""
-    first, sign, why = group[0], sign_of(group[0], report), _why(group[0])
+    first, sign, why = group[0], sign_of(group[0], strict=report.strict), _why(group[0])
     title = first.check.title if len(group) == 1 else f"{len(group)} checks"
     if why:
         title = f"{title} ({why})" if view.verbose else why
@@ -140,7 +140,7 @@ def _points(group: Sequence[Result]) -> str:
 
 def _closing(report: Report, view: View, *, folds: bool) -> list[str]:
     verdict, sign = ("PASSED", Sign.PASS) if report.passed else ("NOT YET", Sign.FAIL)
-    signs = Counter(sign_of(result, report) for result in _shown(report, view))
+    signs = Counter(sign_of(result, strict=report.strict) for result in _shown(report, view))
     notes = f"{signs[Sign.NOTE]} note{'s' * (signs[Sign.NOTE] != 1)}"
     counted = [f"{signs[Sign.PASS]} passed"]
     counted += [f"{signs[sign]} {word}" for sign, word in _COUNTED if signs[sign]]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from verify.course.checks import evidence, planning, results, validity
 from verify.course.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, STRICT_JSON
+from verify.course.hints import HINTS
 from verify.grading.artifacts import ArtifactRef
 from verify.grading.model import Check
 
@@ -26,27 +27,35 @@ RUN = (PLAN_JSON, WORKER_JSON, GIT_JSON)  # what a whole run of the pipeline lea
 
 PLAN_RULES = frozenset({"files-steps", "step-order", "tests-last", "mapping", "criterion-label"})
 GIT_RULES = frozenset({"branch", "commit-sha", "commit-message", "pr-url"})
-_FILES = '["src/health/routes.js", "test/health/routes.test.js"]'
-_SHA = '"commit_sha": "3f1c9ab"'
 
 
-def kind(run: Callable[..., CheckFunction], **fields: Any) -> Callable[..., Check]:
-    """Return a function that makes the checks of one kind, with these fields of `Check`.
+def check(
+    code: str, title: str, run: CheckFunction, requires: str | tuple[str, ...] = (), **fields: Any
+) -> Check:
+    """Return a check with its hints, and these other fields of `Check`."""
+    fields |= HINTS[code]
+    return Check(code=code, title=title, run=run, requires=_codes_in(requires), **fields)
+
+
+def kind(
+    name: str, title: str, run: Callable[..., CheckFunction], **fields: Any
+) -> Callable[..., Check]:
+    """Return a function that makes the checks of one kind, with its hints and fields of `Check`.
 
     That function takes a code, an artifact, the codes of the checks to wait for, the other
-    arguments of `run`, and the fields that differ. In the texts, `$name` is the artifact's name,
-    `$sound` a valid example of it, `$first` the first of the other arguments, and `$all` all of
-    them. In an exercise about several issues, the title names the issue.
+    arguments of `run`, and the fields that differ. In an exercise about several issues, the title
+    names the issue.
     """
+    fields |= {"title": title, **HINTS[name]}
 
     def make(
         code: str,
         source: ArtifactRef,
         requires: str | tuple[str, ...] = (),
         *given: Any,
-        **own: Any,
+        **different: Any,
     ) -> Check:
-        texts = [str(each) for each in given]
+        texts = [str(argument) for argument in given]
         sound = source.own.example if source.own else EXAMPLES.get(source.name, "")
         words = {"$name": source.name, "$sound": sound}
         words |= {"$first": "".join(texts[:1]), "$all": " or ".join(texts)}
@@ -56,39 +65,17 @@ def kind(run: Callable[..., CheckFunction], **fields: Any) -> Callable[..., Chec
                 filled[field] = filled[field].replace(word, text)
         if source.issue:
             filled["title"] = f"{source.issue}: {filled['title']}"
-        waits_for = (requires,) if isinstance(requires, str) else requires
-        own = {"run": run(source, *given), **filled, **own}
-        return Check(code=code, requires=waits_for, **own)
+        made = {"run": run(source, *given), **filled, **different}
+        return Check(code=code, requires=_codes_in(requires), **made)
 
-    states = fields["title"].replace("$name", "the artifact").replace("$all", "one of these agents")
+    states = title.replace("$name", "the artifact").replace("$all", "one of these agents")
     make.__doc__ = f"Return a check that passes if {states}."
     return make
 
 
-_in_its_folder = kind(
-    run=validity.is_there,
-    title="$name is in the issue's folder",
-    hint="Have the agent write the file to the issue's folder.",
-    look_at="The folder that the failure names, and the exact name of the file in it.",
-    why="The next stage looks for the file only in this folder.",
-    example="sandbox/.pipeline/ISSUE-7/$name",
-)
-strict_json = kind(
-    run=validity.is_json,
-    title="$name is strict JSON",
-    hint="Fix the JSON: use double quotes, no trailing comma, and each key only once.",
-    look_at="The line and column that the failure names. The mistake is there or just before it.",
-    why="If a document can be read in two ways, two agents may read it differently.",
-    example=STRICT_JSON,
-)
-_its_fields = kind(
-    run=validity.follows_schema,
-    title="$name has its required fields",
-    hint="Add the missing fields, and give each field the type that the failure shows.",
-    look_at="Each place in the failure, and the fields in `docs/reference/artifacts.md`.",
-    why="The next stage reads these fields, and each field must have the right type.",
-    example="$sound",
-)
+_in_its_folder = kind("in_its_folder", "$name is in the issue's folder", validity.is_there)
+strict_json = kind("strict_json", "$name is strict JSON", validity.is_json, example=STRICT_JSON)
+_its_fields = kind("its_fields", "$name has its required fields", validity.follows_schema)
 
 
 def readable(
@@ -110,28 +97,22 @@ def readable(
 
 
 files_and_steps = kind(
-    run=lambda source: validity.keeps_rules(source, "files-steps"),
-    title="affected_files and steps name the same files",
-    hint="Give every affected file a step, and list every step's file in `affected_files`.",
-    look_at="The paths in `affected_files`, and the `file` of every step.",
-    why="A file without a step is never written. A file that is not listed surprises reviewers.",
+    "files_and_steps",
+    "affected_files and steps name the same files",
+    lambda source: validity.keeps_rules(source, "files-steps"),
     example=FILES_AND_STEPS,
     points=2,
 )
 _ordered_steps = kind(
-    run=lambda source: validity.keeps_rules(source, "step-order", "tests-last"),
-    title="steps in order, implementation before tests",
-    hint="Number the steps in ascending order, and put the test steps last.",
-    look_at="The `order` of each step, and the position of the first test step.",
-    why="The worker follows the steps in order, and a test needs something to test.",
+    "ordered_steps",
+    "steps in order, implementation before tests",
+    lambda source: validity.keeps_rules(source, "step-order", "tests-last"),
     example=FILES_AND_STEPS,
 )
 _planned_mapping = kind(
-    run=lambda source: validity.keeps_rules(source, "mapping", "criterion-label"),
-    title="acceptance_mapping points to planned files",
-    hint="Write each label as `AC<N>_<short_name>`, and map it to a file in the plan.",
-    look_at="Each label and each path in `acceptance_mapping` that the failure names.",
-    why="A criterion without a planned file is not implemented.",
+    "planned_mapping",
+    "acceptance_mapping points to planned files",
+    lambda source: validity.keeps_rules(source, "mapping", "criterion-label"),
     example=MAPPING,
 )
 
@@ -148,82 +129,28 @@ def planned(code: str, *, example: str = "") -> tuple[Check, ...]:
 
 
 criteria = kind(
-    run=planning.maps_every_criterion,
-    title="every acceptance criterion is mapped",
-    hint="Add one entry to `acceptance_mapping` for each criterion of the issue.",
-    look_at="Each criterion in the issue, and its label in the plan.",
-    why="A well-formed plan can still miss something that the issue asks for.",
+    "criteria",
+    "every acceptance criterion is mapped",
+    planning.maps_every_criterion,
     example=MAPPING,
     points=2,
     needs_criteria=True,
 )
 tested = kind(
-    run=planning.plans_a_test,
-    title="the plan has a test step",
-    hint="Add test steps that show whether the acceptance criteria are met.",
-    look_at="The file of each step. Its name or folder shows whether it is a test.",
-    why="Without a test, the pull request does not show that the criteria are met.",
-    example=FILES_AND_STEPS,
-    points=0,
+    "tested", "the plan has a test step", planning.plans_a_test, example=FILES_AND_STEPS, points=0
 )
 paths_in_target = kind(
-    run=planning.begin_at_target,
-    title="the plan's paths begin at the target project",
-    hint="Write every path relative to the folder of the target project.",
-    look_at="The first folder of each path, and the target project that the task names.",
-    why="The next agent starts in the target project and resolves every path from there.",
-    example='"affected_files": ["src/app.js"]',
+    "paths_in_target", "the plan's paths begin at the target project", planning.begin_at_target
 )
-marked = kind(
-    run=validity.produced_by,
-    title="$name is by $all",
-    hint="Dispatch the agent for this role, and let it write the artifact itself.",
-    look_at="The exact value of `produced_by`, and which agent really wrote the file.",
-    why="Without this marker, the artifact does not show which agent did the work.",
-    example='"produced_by": "$first"',
-)
-completed = kind(
-    run=results.is_completed,
-    title="the work is completed, without blockers",
-    hint="Resolve the blockers, and run the worker again until the work is completed.",
-    look_at="The fields `status` and `blockers` in `$name`.",
-    why="The git agent publishes only completed work.",
-    example='"status": "completed",\n"blockers": []',
-)
-agreement = kind(
-    run=results.agrees_with_plan,
-    title="files_changed matches the plan",
-    hint="Change only files of the plan, or have other files added to the plan first.",
-    look_at="The paths that are in only one of `files_changed` and `affected_files`.",
-    why="Reviewers expect changes only in the files of the plan.",
-    example=f'"files_changed": {_FILES}',
-    points=2,
-)
-named_branch = kind(
-    run=results.names_the_issue,
-    title="the branch names its issue",
-    hint="Put the issue's number in the slug.",
-    look_at="The slug, which is the part of `branch` after `feature/`.",
-    why="People find the branch of an issue by the issue's number.",
-    example='"branch": "feature/issue-7-health"',
-    points=0,
-)
+marked = kind("marked", "$name is by $all", validity.produced_by)
+completed = kind("completed", "the work is completed, without blockers", results.is_completed)
+agreement = kind("agreement", "files_changed matches the plan", results.agrees_with_plan, points=2)
+named_branch = kind("named_branch", "the branch names its issue", results.names_the_issue, points=0)
 _valid_plan = kind(
-    run=validity.is_sound,
-    title="the plan exists and is valid",
-    hint="Finish the plan first, because the worker reads it.",
-    look_at="The file `$name` in the same folder. The planning exercise lists every mistake in it.",
-    why="A result can be compared only with a valid plan.",
-    earlier_work=True,
+    "valid_plan", "the plan exists and is valid", validity.is_sound, earlier_work=True
 )
 _changed_files = kind(
-    run=results.has_its_files,
-    title="the changed files exist and are not empty",
-    hint="List each file by its path in the target project, and check that the file has content.",
-    look_at="Each path in the failure, and whether exactly that file exists and has content.",
-    why="A result that lists missing or empty files describes work that was not done.",
-    example='"files_changed": ["src/health/routes.js"]',
-    points=2,
+    "changed_files", "the changed files exist and are not empty", results.has_its_files, points=2
 )
 
 
@@ -240,76 +167,39 @@ def implementing(code: str) -> tuple[Check, ...]:
     )
 
 
-_there_as_json = kind(
-    run=validity.is_there_as_json,
-    title="$name exists and is valid JSON",
-    hint="Run the stage that writes the file. The file must be at the path in the failure.",
-    look_at="The full path in the failure: the folders and the file name.",
-    why="The artifacts are the trace of a run. A stage without an artifact cannot be traced.",
-    example=".pipeline/ISSUE-7/$name",
-)
-_valid = kind(
-    run=validity.follows_schema,
-    title="$name passes schema validation",
-    hint="Have whoever wrote the file fix every mistake that the failure lists.",
-    look_at="Each place that the failure names, from the top. One mistake often causes the next.",
-    why="The next stage relies on the same schema.",
-    example="$sound",
-)
+_there_as_json = kind("there_as_json", "$name exists and is valid JSON", validity.is_there_as_json)
+_valid = kind("valid", "$name passes schema validation", validity.follows_schema)
 _blockers = kind(
-    run=results.has_array_of_blockers,
-    title="blockers is an array, empty when completed",
-    hint="Write `[]` when nothing blocks the worker.",
-    look_at="The values of `blockers` and `status`.",
-    why="Tools count the elements of `blockers`, and only an array has elements.",
-    example='"blockers": []',
+    "blockers", "blockers is an array, empty when completed", results.has_array_of_blockers
 )
 
 
 _known_commit = kind(
-    run=evidence.names_a_commit,
-    title="the commit is in the history",
-    hint="Copy the hash that `git rev-parse <branch>` prints, and submit `.git` or a full bundle.",
-    look_at="What `git log --all --oneline` lists, and the value of `commit_sha`.",
-    why="People cannot review a commit that git does not have.",
-    example=_SHA,
-    compares_git=True,
+    "known_commit", "the commit is in the history", evidence.names_a_commit, compares_git=True
 )
 _on_its_branch = kind(
-    run=evidence.lies_on_its_branch,
-    title="the commit is on its branch, or was merged",
-    hint="Publish the work on its branch, and write `git-result.json` from what git shows.",
-    look_at="What `git branch -a --contains <hash>` prints, and the value of `branch`.",
-    why="Reviewers see only the work that is on the branch.",
-    example=f'"branch": "feature/issue-7-health",\n{_SHA}',
+    "on_its_branch",
+    "the commit is on its branch, or was merged",
+    evidence.lies_on_its_branch,
     compares_git=True,
 )
 _own_message = kind(
-    run=evidence.says_its_message,
-    title="commit_message is the commit's message",
-    hint="Copy the message that `git log -1 --format=%B <hash>` prints.",
-    look_at="Each line of the message in git, and each line of `commit_message`.",
-    why="Changelogs are generated from git, not from the artifact.",
-    example='"commit_message": "feat: add a health endpoint"',
+    "own_message",
+    "commit_message is the commit's message",
+    evidence.says_its_message,
     compares_git=True,
 )
 _reported_files = kind(
-    run=evidence.names_the_changed_files,
-    title="files_changed matches what git shows",
-    hint="Complete the work, or have the worker write `$name` again.",
-    look_at="What the `git diff` command in the failure prints.",
-    why="Reviewers rely on this list, and git can confirm it.",
-    example=f'"files_changed": {_FILES}',
+    "reported_files",
+    "files_changed matches what git shows",
+    evidence.names_the_changed_files,
     points=2,
     compares_git=True,
 )
 _agreed_files = kind(
-    run=evidence.names_the_changed_files,
-    title="affected_files matches what git shows",
-    hint="Have the plan list every file that the work needs, and no other file.",
-    look_at="The paths in `affected_files`, and those that the `git diff` in the failure prints.",
-    why="Only git shows whether the work follows the plan.",
-    example=f'"affected_files": {_FILES}',
+    "agreed_files",
+    "affected_files matches what git shows",
+    evidence.names_the_changed_files,
     compares_git=True,
 )
 
@@ -364,6 +254,10 @@ def _with_git(
         _reported_files(reported, WORKER_JSON, (worker, branch), "files_changed", GIT_JSON, **own),
         _agreed_files(agreed, PLAN_JSON, (files, branch), "affected_files", *told, **own),
     )
+
+
+def _codes_in(requires: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (requires,) if isinstance(requires, str) else requires
 
 
 def _codes(code: str, first: int, count: int) -> list[str]:

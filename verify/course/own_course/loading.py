@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module, invalidate_caches
 from types import ModuleType
 
+from pipeline.files import is_inside
 from pipeline.protocol.issue import MalformedIssue, read_issue
 from pipeline.terminal.display import quoted, visible
 from pipeline.terminal.fault import Fault
@@ -151,19 +152,15 @@ def _refuse_wrong_issue(exercise: Exercise, root: str) -> None:
 
 def _fault_of_code(error: BaseException, root: str, path: str) -> CourseFault:
     """Return the fault of a Python file that raised, at the last line within the course."""
-    if isinstance(error, SyntaxError) and _is_below(error.filename or "", root):
+    if isinstance(error, SyntaxError) and is_inside(error.filename or "", root):
         what = f"this is not valid Python: {visible(error.msg, _SHOWN)}"
         return fault_at(error.filename or path, what, error.lineno or 0)
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if _is_below(frame.filename, root)]
+    own = [frame for frame in frames if is_inside(frame.filename, root)]
     place = (own[-1].filename, own[-1].lineno or 0) if own else (path, 0)
     message = visible(" ".join(str(error).split()), _SHOWN)
     what = f"{type(error).__name__}: {message}" if message else type(error).__name__
     return fault_at(place[0], what, place[1])
-
-
-def _is_below(path: str, root: str) -> bool:
-    return path.startswith(os.path.join(root, ""))
 
 
 def make_course(folder: str) -> int:

@@ -57,18 +57,18 @@ def test_each_check_has_a_letter_as_the_exercise_is_now() -> None:
     assert letters_of(mark("pff"), EXERCISE) == "pfn"
     assert letters_of(mark("pff"), changed) == "fep"
     assert letters_of(mark("m"), changed) == "mmm"
-    assert len({sign.symbol for sign in SIGNS.values()}) == len(SIGNS)
+    assert len({sign.mark for sign in SIGNS.values()}) == len(SIGNS)
 
 
 def test_the_gravest_outcome_of_several_exercises_counts() -> None:
     passed, missing, failed, error = map(mark, ["ppp", "m", "fpp", "epp"])
 
-    assert gravest([passed, failed, missing, error]).word == "error"
+    assert gravest([passed, failed, missing, error]).label == "error"
     unresolved = mark("u")
-    assert gravest([passed, failed, missing, unresolved]).word == "unresolved"
-    assert gravest([passed, failed, missing]).word == "fail"
-    assert gravest([passed, missing]).word == "missing"
-    assert gravest([passed]).word == "pass"
+    assert gravest([passed, failed, missing, unresolved]).label == "unresolved"
+    assert gravest([passed, failed, missing]).label == "fail"
+    assert gravest([passed, missing]).label == "missing"
+    assert gravest([passed]).label == "pass"
 
 
 def test_a_row_has_all_that_the_table_sorts_and_filters_by() -> None:

@@ -5,7 +5,7 @@ import json
 from verify.course.checks import classification, validity
 from verify.course.checks.classification import Scenario
 from verify.course.exercises.examples import CLASSIFICATION
-from verify.course.exercises.shared import strict_json
+from verify.course.exercises.shared import check, strict_json
 from verify.grading.artifacts import ArtifactRef
 from verify.grading.model import Check, Exercise
 
@@ -88,88 +88,58 @@ EXERCISE = Exercise(
     artifacts=(CLASSIFICATIONS,),
     solution=f"fixtures/submissions/expert/01-classify/solved/{_FILE}",
     checks=(
-        Check(
-            code="E01.1",
-            title="01-classifications.json is in outputs/",
-            run=validity.is_there(CLASSIFICATIONS),
-            hint="Write the five records to the path that the failure names.",
-            look_at="The folder `docs/expert/tutorials/outputs`, and the name of the file in it.",
-            why="The grader reads the records from this file only.",
+        check(
+            "E01.1",
+            "01-classifications.json is in outputs/",
+            validity.is_there(CLASSIFICATIONS),
             example=_FILE,
         ),
         strict_json("E01.2", CLASSIFICATIONS, "E01.1"),
-        Check(
-            code="E01.3",
-            title="the file is an array of exactly five objects",
-            run=classification.has_five_records(CLASSIFICATIONS, SCENARIOS),
-            hint="Write one array with one record per scenario.",
-            look_at="The outermost brackets, and the number of objects between them.",
-            why="Each of the five scenarios is classified once.",
-            requires=("E01.2",),
+        check(
+            "E01.3",
+            "the file is an array of exactly five objects",
+            classification.has_five_records(CLASSIFICATIONS, SCENARIOS),
+            "E01.2",
         ),
-        Check(
-            code="E01.4",
-            title="every record has its required fields",
-            run=classification.has_required_fields(CLASSIFICATIONS),
-            hint=(
-                "Every record needs `task`, `file_count`, `domain_scope`, `signals`, `tier` and"
-                " `agents`."
-            ),
-            look_at="Each place in the failure, and the fields in `docs/reference/artifacts.md`.",
-            why="The fields show which tier a task has, and why.",
+        check(
+            "E01.4",
+            "every record has its required fields",
+            classification.has_required_fields(CLASSIFICATIONS),
+            "E01.3",
             example=CLASSIFICATION,
-            requires=("E01.3",),
         ),
-        Check(
-            code="E01.5",
-            title="every tier is trivial, standard or complex",
-            run=classification.has_valid_tiers(CLASSIFICATIONS),
-            hint="Use one of the three tiers, in lower case.",
-            look_at="The value of `tier` in each record that the failure names.",
-            why="The routing table has three tiers; any other tier has no agents.",
-            example='"tier": "standard"',
-            requires=("E01.3",),
+        check(
+            "E01.5",
+            "every tier is trivial, standard or complex",
+            classification.has_valid_tiers(CLASSIFICATIONS),
+            "E01.3",
         ),
-        Check(
-            code="E01.6",
-            title="each of the five scenarios is classified",
-            run=classification.covers_scenarios(CLASSIFICATIONS, SCENARIOS),
-            hint="Copy the scenario's text into `task`, so that the grader finds the record.",
-            look_at="The text of `task` in each record, and the five scenarios of the lesson.",
-            why="A scenario without a record has no tier and no agents.",
-            requires=("E01.4",),
+        check(
+            "E01.6",
+            "each of the five scenarios is classified",
+            classification.covers_scenarios(CLASSIFICATIONS, SCENARIOS),
+            "E01.4",
         ),
         *_TIERS,
-        Check(
-            code="E01.12",
-            title="trivial tasks name the two fast agents",
-            run=classification.routes_trivial_tasks(CLASSIFICATIONS, "E01.5"),
-            hint="Name `x-worker-fast` and `x-reviewer-fast`, as the routing table says.",
-            look_at="The `agents` of each record whose `tier` is `trivial`.",
-            why="A trivial task needs only the fast agents, which cost much less.",
-            example='"agents": ["x-worker-fast", "x-reviewer-fast"]',
-            requires=("E01.4",),
+        check(
+            "E01.12",
+            "trivial tasks name the two fast agents",
+            classification.routes_trivial_tasks(CLASSIFICATIONS, "E01.5"),
+            "E01.4",
         ),
-        Check(
-            code="E01.13",
-            title="agents match the routing table",
-            run=classification.routes_as_the_table(CLASSIFICATIONS),
-            hint="Name exactly the agents that the routing table lists for the tier.",
-            look_at="The `agents` of each record, and its tier's row in the routing table.",
-            why="If everyone uses the same table, a task always goes to the same agents.",
-            example='"tier": "standard",\n"agents": ["x-worker", "x-reviewer"]',
+        check(
+            "E01.13",
+            "agents match the routing table",
+            classification.routes_as_the_table(CLASSIFICATIONS),
+            ("E01.4", "E01.5"),
             points=0,
-            requires=("E01.4", "E01.5"),
         ),
-        Check(
-            code="E01.14",
-            title="file counts, domains and signals fit",
-            run=classification.estimates_scope(CLASSIFICATIONS, SCENARIOS),
-            hint="Estimate again: which files change, in how many domains, and why this tier?",
-            look_at="The `file_count`, `domain_scope` and `signals` of each record in the failure.",
-            why="With wrong signals, you find the right tier only by luck.",
+        check(
+            "E01.14",
+            "file counts, domains and signals fit",
+            classification.estimates_scope(CLASSIFICATIONS, SCENARIOS),
+            "E01.6",
             points=0,
-            requires=("E01.6",),
         ),
     ),
 )
