@@ -1,7 +1,8 @@
-"""The contract: the four artifacts, their fields, and the rules that tie the fields together.
+"""The contract: the artifacts, their fields, and the rules that tie the fields together.
 
 `python3 pipeline/schema.py --validate PATH` checks one artifact (specification, section 4).
-The field tables are those of the specification, sections 2.2 to 2.5. Types are strict, fields that
+The field tables are those of the specification, sections 2.2 to 2.5; what the tests and a reviewer
+said is in two artifacts of our own, which no exercise asks for. Types are strict, fields that
 are not listed here are accepted. The classes are typed dictionaries, so that an artifact is at once
 the JSON value, a checked type, and the source of the validators and the published JSON Schemas.
 """
@@ -94,6 +95,31 @@ class Classification(TypedDict):
     signals: list[Text]
     tier: Literal["trivial", "standard", "complex"]
     agents: Annotated[list[Text], patterns.NOT_EMPTY]
+
+
+# --- fields of our own --------------------------------------------------------------------------
+
+
+@open_fields
+class Suite(TypedDict):
+    """One run of the project's tests; what was not run has no exit code, and `tail` says why."""
+
+    verdict: Literal["passed", "failed", "not run"]
+    command: str
+    exit_code: NotRequired[int]
+    duration: NotRequired[float]
+    counts: NotRequired[dict[str, Annotated[int, patterns.NOT_NEGATIVE]]]
+    failures: NotRequired[list[Text]]
+    tail: str
+
+
+@open_fields
+class TestResult(Suite):
+    """test-result.json: what the project's tests said of the work, and before it."""
+
+    before: NotRequired[Suite]
+    snapshot: NotRequired[Text]
+    produced_by: NotRequired[Text]
 
 
 RECORDS = 5
@@ -230,6 +256,16 @@ def _url_is_of_a_pull_request(result: GitResult) -> Iterator[Problem]:
         yield Problem("pr-url", ("pr_url",), message, expected, quoted(url), action=action)
 
 
+def _verdict_and_exit_code_agree(result: TestResult) -> Iterator[Problem]:
+    found, code = result["verdict"], result.get("exit_code")
+    expected = "not run" if code is None else "failed" if code else "passed"
+    if found != expected:
+        message = "the verdict and the exit code disagree"
+        action = "Run the tests, and record what they return."
+        shown = quoted(found)
+        yield Problem("verdict", ("verdict",), message, quoted(expected), shown, action=action)
+
+
 def _has_five_records(records: object) -> Iterator[Problem]:
     if isinstance(records, list) and len(records) != RECORDS:
         message = f"too {'few' if len(records) < RECORDS else 'many'} elements"
@@ -312,8 +348,17 @@ _CLASSIFICATIONS = Kind(
         "signals": ["single file", "no tests"], "tier": "trivial",
         "agents": ["x-worker-fast", "x-reviewer-fast"]}],
     rules=(Rule(_has_five_records, ()),))
+_SUITE = {
+    "verdict": "failed", "command": "npm test", "exit_code": 1, "duration": 2.5,
+    "counts": {"passed": 11, "failed": 1, "skipped": 0}, "failures": ["answers 200"],
+    "tail": "not ok 3 - answers 200"}
+_TEST_RESULT = Kind(
+    "test-result", TestResult, exercise_fields=("produced_by",),
+    example={**_SUITE, "before": _SUITE, "snapshot": "5f70bf18", "produced_by": "runner"},
+    rules=(Rule(_verdict_and_exit_code_agree, (("verdict",), ("exit_code",))),))
 # fmt: on
-KINDS = {kind.name: kind for kind in (_PLAN, _WORKER_RESULT, _GIT_RESULT, _CLASSIFICATIONS)}
+_SPECIFIED = (_PLAN, _WORKER_RESULT, _GIT_RESULT, _CLASSIFICATIONS)
+KINDS = {kind.name: kind for kind in (*_SPECIFIED, _TEST_RESULT)}
 
 
 if __name__ == "__main__":

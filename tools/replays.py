@@ -77,7 +77,7 @@ def _whole() -> dict[str, str]:
 
 def _events() -> dict[str, str]:
     """Return a run as it reports its events to a program, a tenth of a second for each time."""
-    words = ("run", PROMPT, *_AGENT, "--json")
+    words = ("run", PROMPT, *_AGENT, "--test-command", "true", "--json")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         agent = os.path.join(folder, "my-agent")
         played = shlex.join(

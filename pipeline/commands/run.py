@@ -29,9 +29,13 @@ if TYPE_CHECKING:
 VERSION = 1  # of the events
 _SECONDS = 1800  # for one turn of an agent: a worker may run a project's tests several times
 _DAY = 86_400
+_MOST_TRIES = 20
 _TICK = 0.5  # seconds between two redraws of the live line
 _DETAIL = 60
-_OF_THE_RUN = ("delegate", "retry", "until", "base", "branch", "remote")
+_OF_THE_RUN = (
+    *("delegate", "retry", "until", "base", "branch", "remote", "seconds"),
+    *("test_command", "attempts", "rounds", "allow_failing"),
+)
 _EPILOG = """\
 examples:
   python3 -m pipeline run "work on issue ISSUE-202: page through the list of notes" --client claude
@@ -73,6 +77,7 @@ def add(commands: Any) -> None:
     add("-v", "--verbose", action="store_true", help="list the refused requests of the agents")
     add("--json", dest="as_json", action="store_true", help="print events as lines of JSON")
     _add_driver(parser.add_argument_group("who does the work").add_argument)
+    _add_judges(parser.add_argument_group("when the work is good enough").add_argument)
     _add_forge(parser.add_argument_group("where the pull request is opened").add_argument)
 
 
@@ -97,12 +102,23 @@ def _add_driver(add: Callable[..., Any]) -> None:
     add("--allow-write", metavar="DIR", dest="writable", help=writes, **several)
     offline = "give the agents no network, so that they also reach no service of this machine"
     add("--offline", action="store_true", help=offline)
-    online = "give the hooks of the commit the network"
+    online = "give the tests and the hooks of the commit the network"
     add("--allow-network", action="store_true", dest="hooks_online", help=online)
     no_jail = "let the agents see and change all that you can; they ask before they run a command"
     add("--no-jail", action="store_true", help=no_jail)
-    seconds = f"the time limit for one turn of an agent (default: {_SECONDS})"
+    seconds = f"the time limit for one turn of an agent, and for the tests (default: {_SECONDS})"
     add("--seconds", metavar="N", type=int, default=_SECONDS, help=seconds)
+
+
+def _add_judges(add: Callable[..., Any]) -> None:
+    tests = "the command that runs the project's tests (default: by the nearest manifest)"
+    add("--test-command", metavar="COMMAND", help=tests)
+    allow = "publish work whose tests fail; the pull request says so"
+    add("--allow-failing-tests", action="store_true", dest="allow_failing", help=allow)
+    attempts = "turns of the worker until the tests pass (default: 3)"
+    add("--attempts", metavar="N", type=int, default=3, help=attempts)
+    rounds = "how often a review may send the work back (default: 1)"
+    add("--rounds", metavar="N", type=int, default=1, help=rounds)
 
 
 def _add_forge(add: Callable[..., Any]) -> None:
@@ -127,6 +143,9 @@ def _run(**given: Any) -> int:
     models = _models(given["models"])
     if not 0 < given["seconds"] <= _DAY:
         raise unusable(f"--seconds {given['seconds']}: expected 1 to {_DAY}")
+    for name, least in (("attempts", 1), ("rounds", 0)):
+        if not least <= given[name] <= _MOST_TRIES:
+            raise unusable(f"--{name} {given[name]}: expected {least} to {_MOST_TRIES}")
     prompt = parse_prompt(given["prompt"])
     root, project = place_of(given["project"])
     about = assign(prompt, root, project, given["issue_file"], given["tier"])

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
 COMPLETED = "completed"
-# The roles that may write an artifact, by the name of its kind (specification, 2.2 to 2.5).
+# The roles that may write an artifact, by the name of its kind (specification, 2.2 to 2.5; ours).
 WRITERS = {
     "plan": ("x-subplanner", "x-planner"),
     "worker-result": ("x-worker", "x-worker-fast"),
     "git-result": ("x-git",),
+    "test-result": ("runner",),  # no agent: the runner itself
 }
 _FEWEST = 3  # letters of a text that says something
 _BEGINNING = 60  # characters of a text that is looked at
@@ -92,6 +93,26 @@ def is_unexplained(result: Mapping[str, Any]) -> bool:
     """Return whether a worker's result is not completed, and no blocker says why."""
     reasons = (str(blocker or "").strip() for blocker in result["blockers"])
     return result["status"] != COMPLETED and not any(reasons)
+
+
+def fails_anew(result: Mapping[str, Any]) -> bool:
+    """Return whether tests fail that, as far as both runs show, did not fail before the work."""
+    before = result.get("before", {})
+    if result["verdict"] != "failed" or before.get("verdict") != "failed":
+        return bool(result["verdict"] == "failed")
+    shown = ("failures", "counts")
+    if [bool(result.get(field)) for field in shown] != [bool(before.get(field)) for field in shown]:
+        return True  # what failed cannot be compared
+    if not any(result.get(field) for field in shown):
+        return bool(result.get("exit_code") != before.get("exit_code"))
+    now, then = (run.get("counts", {}).get("failed", 0) for run in (result, before))
+    return bool(new_failures(result)) or now > then
+
+
+def new_failures(result: Mapping[str, Any]) -> list[str]:
+    """Return the names of the tests that fail and did not fail before the work."""
+    before = result.get("before", {}).get("failures", ())
+    return [name for name in result.get("failures", ()) if name not in before]
 
 
 def is_blank(data: bytes) -> bool:

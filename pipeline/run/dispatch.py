@@ -57,29 +57,27 @@ Listen = Callable[[Event], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
-    """One run of one issue.
-
-    `delegate` lets the planner's client dispatch the roles. `retry` asks the worker again even if
-    its result says that it is blocked. `until` is the stage after which the run ends, or empty. The
-    run finds a `base` or `branch` that is empty; `remote` is the forge's. `models` maps roles, or
-    `*` for all, to the ids of models that the user wants. `attester`, if any, signs what was seen
-    of each artifact. `ask` asks the user a question; where nobody can answer it says yes.
-    """
+    """One run of one issue."""
 
     about: Assignment
     repository: Repository
     driver: Driver
     forge: Forge
     listen: Listen
-    delegate: bool = False
-    retry: bool = False
-    until: str = ""
-    base: str = ""
+    delegate: bool = False  #: the planner's client dispatches the roles
+    retry: bool = False  #: asks the worker again even if it is blocked, or has had its attempts
+    attempts: int = 3  #: turns of the worker until the tests pass
+    rounds: int = 1  #: how often a review may send the work back
+    test_command: str = ""  #: the user's; empty: it is found
+    allow_failing: bool = False  #: publishes work whose tests fail
+    seconds: float = 1800.0  #: for the tests
+    until: str = ""  #: the stage after which the run ends
+    base: str = ""  #: found, if it is empty, as is the branch
     branch: str = ""
-    remote: str = "origin"
-    models: Mapping[str, str] = field(default_factory=dict)
-    attester: Attester | None = None
-    ask: Callable[[str], bool] = lambda _: True
+    remote: str = "origin"  #: of the forge
+    models: Mapping[str, str] = field(default_factory=dict)  #: by role, or `*` for all, the user's
+    attester: Attester | None = None  #: signs what was seen of each artifact
+    ask: Callable[[str], bool] = lambda _: True  #: asks the user; yes where nobody can answer
     _begun: dict[str, float] = field(default_factory=dict, repr=False)  # the stages, when
 
     def snapshot(self) -> guard.Snapshot:

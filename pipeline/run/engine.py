@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -38,14 +37,27 @@ class Work:
     seen: guard.Snapshot | None = None  #: what the last turn left, None if there was none
     reviewed: guard.Snapshot | None = None  #: what the reviewer approved
     order: str = ""  #: what the agent of a stage is asked that another stage goes back to
-    returned: Counter[str] = field(default_factory=Counter)  #: how often each went back
+
+    def snapshot(self) -> guard.Snapshot:
+        """Return what the last turn left, or how the repository is now."""
+        return self.seen or self.run.snapshot()
+
+    def paths(self) -> list[str]:
+        """Return the files of the work, and the artifacts that say what it is, from the root."""
+        about = self.run.about
+        files = about.in_target(self.values[WORKER_RESULT]["files_changed"])
+        return [about.path(PLAN), about.path(WORKER_RESULT), *files]
+
+    def digest(self, now: guard.Snapshot) -> str:
+        """Return a digest of the work, which changes when one of its files does."""
+        return guard.digest(now, self.paths())
 
     def spell(self) -> None:
         """Spell the changed files as they are on disk: it and git have forms of their own."""
         result = self.values[WORKER_RESULT]
         if not "".join(result["files_changed"]).isascii():
-            target, seen = self.run.about.target, self.seen or self.run.snapshot()
-            names = self.committed | guard.project_changes(guard.NOTHING, seen, target)
+            target = self.run.about.target
+            names = self.committed | guard.project_changes(guard.NOTHING, self.snapshot(), target)
             files = spelt_as(result["files_changed"], names)
             self.values[WORKER_RESULT] = {**result, "files_changed": files}
 
@@ -64,6 +76,7 @@ class Work:
             submodules=run.repository.submodules(about.target)
             if stage.writes == "artifact"
             else (),
+            snapshot=self.digest(now) if stage.judges else "",
         )
 
 

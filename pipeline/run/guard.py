@@ -13,6 +13,8 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pipeline.drivers.base import Turn
     from pipeline.git import Repository
 
@@ -69,6 +71,12 @@ def changed(before: Snapshot, after: Snapshot) -> list[str]:
     """Return the paths whose marks differ, sorted."""
     names = {*before.files, *after.files}
     return sorted(name for name in names if before.files.get(name) != after.files.get(name))
+
+
+def digest(snapshot: Snapshot, paths: Iterable[str]) -> str:
+    """Return a digest of some files as a snapshot has them, and of the commit they are based on."""
+    marks = [(path, snapshot.files.get(path, "")) for path in sorted(paths)]
+    return hashlib.sha256(repr((snapshot.sha, marks)).encode("utf-8", "replace")).hexdigest()
 
 
 def work_changed(before: Snapshot, after: Snapshot) -> list[str]:

@@ -1,4 +1,4 @@
-"""The hooks of a commit run in a jail, over a git directory that is thrown away.
+"""The project's programs run in a jail, over a git directory that is thrown away.
 
 They may run what an agent wrote: scripts of the project, its tests, hooks in the work tree.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.drivers.base import Allowed
@@ -19,6 +20,8 @@ from pipeline.jail import Jail
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pipeline.run.dispatch import Run
 
 _HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
@@ -56,29 +59,41 @@ def after_hooks(run: Run, message: str) -> str:
 
 
 def _jail(run: Run, hooks: str, copies: str) -> Jail:
-    root, allowed = run.repository.root, run.driver.allowed or Allowed()
-    reads_at, writes_at = copied_git(root, copies, filters=True)
-    with open(os.path.join(copies, "git", "config"), "a", encoding="utf-8") as file:
-        file.write(setting("core.hooksPath", hooks) + setting("commit.gpgSign", "false"))
-    variables = {**chosen(None, ()), **OURS}
+    root = run.repository.root
+    variables = dict(OURS)
     if match := _IDENTITY.match(run.repository.identity()):
         for who in ("AUTHOR", "COMMITTER"):
             variables |= {f"GIT_{who}_NAME": match["name"], f"GIT_{who}_EMAIL": match["email"]}
-    home = variables.get("HOME", "/home/agent")
-    top, real = os.path.realpath(root), os.path.realpath(hooks)
-    programs, hidden = seen_tools(top, variables, copies)
+    jail = project_jail(run, copies, root, variables)
+    with open(os.path.join(copies, "git", "config"), "a", encoding="utf-8") as file:
+        file.write(setting("core.hooksPath", hooks) + setting("commit.gpgSign", "false"))
     # A link of the work tree must not show what is elsewhere.
     is_led_out = is_inside(hooks, root) and not is_inside(hooks, run.repository.git_folder)
-    seen = [] if is_led_out and not is_inside(real, top) else [hooks]
+    if is_led_out and not is_inside(os.path.realpath(hooks), os.path.realpath(root)):
+        return jail
+    return replace(jail, reads=[*jail.reads, hooks])
+
+
+def project_jail(run: Run, copies: str, folder: str, variables: Mapping[str, str]) -> Jail:
+    """Return the jail in which programs of the project run in a folder, for hooks and for tests.
+
+    They may change the work tree, but nothing below `.pipeline/`; `copies` is an empty folder.
+    """
+    root, allowed = run.repository.root, run.driver.allowed or Allowed()
+    reads_at, writes_at = copied_git(root, copies, filters=True)
+    environment = {**chosen(None, ()), **variables}
+    own = [python for at in {folder, root} if os.path.exists(python := f"{at}/.venv/bin/python")]
+    programs, hidden = seen_tools(os.path.realpath(root), environment, copies, own)
+    artifacts = {os.path.dirname(run.about.folder_on_disk), os.path.join(root, ".pipeline")}
     return Jail(
-        reads=[*programs, *seen, os.path.dirname(run.about.folder_on_disk), *allowed.reads],
+        reads=[*programs, *filter(os.path.isdir, artifacts), *allowed.reads],
         writes=[root, *allowed.writes],
         reads_at={**hidden, **reads_at},
         writes_at=writes_at,
-        home=home,
-        folder=root,
+        home=environment.get("HOME", "/home/agent"),
+        folder=folder,
         network=allowed.hooks_online,
-        environment=variables,
+        environment=environment,
     )
 
 

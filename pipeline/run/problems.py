@@ -5,18 +5,18 @@ A new artifact, one of an earlier run, and `pipeline status` are compared in the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.protocol.agreement import is_by
 from pipeline.run import guard
 from pipeline.terminal.display import named
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
     from pipeline.git import Repository
     from pipeline.run.checkpoint import Checkpoint
-    from pipeline.schema import Plan, WorkerResult
 
 
 class ProjectFiles(NamedTuple):
@@ -54,7 +54,7 @@ def committed_files(repository: Repository, base: str, tip: str, target: str) ->
     return frozenset(path[len(prefix) :] for path in paths if path.startswith(prefix))
 
 
-def marker(artifact: Plan | WorkerResult, expected: tuple[str, ...], path: str) -> list[str]:
+def marker(artifact: Mapping[str, Any], expected: tuple[str, ...], path: str) -> list[str]:
     """Return the problem with an artifact whose marker names none of the expected agents."""
     if is_by(artifact, expected):
         return []

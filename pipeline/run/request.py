@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pipeline.protocol.agreement import fails_anew, new_failures
 from pipeline.protocol.conventions import is_test_path
 from pipeline.run.message import inactive
 from pipeline.terminal.markdown import code_span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from pipeline.git import Repository
     from pipeline.run.assignment import Assignment
-    from pipeline.schema import Plan, WorkerResult
+    from pipeline.schema import Plan, TestResult, WorkerResult
 
 _SHOWN = 20  # lines of a list
 # Files that a server, git, a package manager, an editor or an agent acts on without being asked.
@@ -37,7 +38,9 @@ _FILES = re.compile(
 )
 
 
-def body_of(about: Assignment, plan: Plan, result: WorkerResult) -> str:
+def body_of(
+    about: Assignment, plan: Plan, result: WorkerResult, tests: TestResult | None = None
+) -> str:
     """Return the Markdown of the pull request: what was done, and where each criterion is met.
 
     What the agents and the issue say is inline code: forges link, mention and close nothing in it.
@@ -50,8 +53,35 @@ def body_of(about: Assignment, plan: Plan, result: WorkerResult) -> str:
             "",
             f"Issue {about.issue}, {_quoted(about.title)}. Tier {about.tier}: {about.reason}",
             *_listed("Where each criterion is met:", items),
+            *(_of_tests(tests) if tests else []),
         ]
     )
+
+
+def _of_tests(result: TestResult) -> list[str]:
+    """Return what the project's tests say of the work, and what failed before it, apart."""
+    if result["verdict"] == "not run":
+        return ["", f"The tests were not run: {result['tail']}."]
+    command, new = _quoted(result["command"]), new_failures(result)
+    counts, before = (_counted(run.get("counts", {})) for run in (result, result.get("before", {})))
+    text = f"The tests pass: {command}"
+    if result["verdict"] == "failed":
+        how = "and this was allowed" if fails_anew(result) else "as they did before the work"
+        text = f"**The tests fail**, {how}: {command}, exit code {result['exit_code']}"
+    shown = [f"{text}{f', {counts}' if counts else ''}."]
+    if before and before != counts:
+        shown.append(f"Before the work: {before}.")
+    old = [name for name in result.get("failures", ()) if name not in new]
+    return [
+        "",
+        *shown,
+        *_listed("Tests that fail since this work:", map(_quoted, new)),
+        *_listed("Tests that failed before it, too:", map(_quoted, old)),
+    ]
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {word}" for word, count in counts.items() if count)
 
 
 def to_look_at(repository: Repository, sha: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pipeline.drivers.processes import end_leftovers, own_leftovers, settle
 from pipeline.files import Unreadable, sweep
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
+from pipeline.run import history
 from pipeline.run.artifacts import find, is_real_path
 from pipeline.run.branch import read_branch_state, refuse_diverged, refuse_unfit
 from pipeline.run.dispatch import compare_unsettled
@@ -79,25 +80,38 @@ def _locked(run: Run) -> bool:
 
 def _stages(run: Run) -> bool:
     """Return whether the issue is published, which `until` may prevent."""
-    state = _refuse_early(run)
+    work, ahead = _begin(run), [*STAGES]
+    while ahead:
+        stage = ahead.pop(0)
+        if not (stage.judges and _is_committed(work)) and (lines := _take(work, stage)):
+            ahead = _back(work, stage, lines)
+        elif run.until == stage.name:
+            return False
+    return True
+
+
+def _begin(run: Run) -> Work:
+    """Return what is known of the issue before its first stage."""
+    state, folder = _refuse_early(run), run.about.folder_on_disk
     compare_unsettled(run, STAGES)
     committed: frozenset[str] = frozenset()
     if state.commit:
         span = (state.base_ref, state.tip)
         committed = committed_files(run.repository, *span, run.about.target)
-    work = Work(run=run, committed=committed)
-    ahead = [*STAGES]
-    while ahead:
-        stage = ahead.pop(0)
-        if not (stage.judges and _is_committed(work)):
-            value = (stage.obtain or obtain)(work, stage)
-            work.values[stage.artifact], work.order = value, ""
-            if lines := stage.why_not_done(value):
-                ahead = _back(work, stage, lines)
-                continue
-        if run.until == stage.name:
-            return False
-    return True
+    if run.retry and history.entries(folder):
+        history.append(folder, {"at": history.RETRY})
+    return Work(run=run, committed=committed)
+
+
+def _take(work: Work, stage: Stage) -> list[str]:
+    """Take a stage, and return why it is not done; empty if it is."""
+    if stage.writes == "project":
+        for judge in STAGES:
+            if judge.prepare:
+                judge.prepare(work)
+    value = (stage.obtain or obtain)(work, stage)
+    work.values[stage.artifact], work.order = value, ""
+    return stage.why_not_done(value)
 
 
 def _back(work: Work, stage: Stage, lines: list[str]) -> list[Stage]:
@@ -105,10 +119,13 @@ def _back(work: Work, stage: Stage, lines: list[str]) -> list[Stage]:
     run, names = work.run, [stage.name for stage in STAGES]
     again = STAGES[names.index(stage.back_to)] if stage.back_to else stage
     work.order = stage.feedback(work.values[stage.artifact], run.about.path(again.artifact))
-    if not work.order or work.returned[stage.name]:
+    folder = run.about.folder_on_disk
+    if not work.order or history.returned(folder, stage.name) >= stage.returns(run):
         what = stage.stopped(run.role(stage), run.about.path(stage.artifact))
         raise Fault(what, *lines, stage.advice)
-    work.returned[stage.name] += 1
+    about, value = run.about, work.values[stage.artifact]
+    entry = {"at": stage.name, "role": run.role(stage), "tier": about.tier, "value": value}
+    history.append(folder, entry)
     run.tell("again", stage, ": ".join(lines[:2]))
     return [*STAGES[names.index(again.name) :]]
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from pipeline.drivers.base import Writes
+    from pipeline.run.dispatch import Run
     from pipeline.run.engine import Work
     from pipeline.run.problems import ProjectFiles
 
@@ -22,6 +23,7 @@ class Facts(NamedTuple):
     tree: ProjectFiles | None = None  #: what the worker has changed, None where it is not known
     criteria: Iterable[str] = ()  #: the labels of the issue's criteria
     submodules: Iterable[str] = ()  #: folders of other repositories
+    snapshot: str = ""  #: a digest of the work
 
 
 def _nothing(_: Any) -> list[str]:
@@ -45,5 +47,8 @@ class Stage:
     advice: str = ""  #: and what to do
     back_to: str = ""  #: the stage that is asked again if this one is not done
     feedback: Callable[[Any, str], str] = lambda _, __: ""  #: its order, by the artifact's path
+    returns: Callable[[Run], int] = lambda _: 1  #: how often it may go back
     judges: bool = False  #: looks at work that is not committed yet
+    prepare: Callable[[Work], None] | None = None  #: is done before the work
+    said: Callable[[Any], str] = lambda _: ""  #: a line about its artifact
     obtain: Callable[[Work, Stage], Any] | None = None  #: where no agent writes the artifact

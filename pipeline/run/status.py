@@ -11,6 +11,7 @@ from pipeline.files import Unreadable, unreadable
 from pipeline.git import GitFault, Repository
 from pipeline.protocol.agreement import COMPLETED, is_unexplained
 from pipeline.protocol.layout import (
+    ARTIFACTS,
     GIT_RESULT,
     PLAN,
     WORKER_RESULT,
@@ -80,7 +81,7 @@ def state_of(folder: str, issue: str) -> State:
         obstacle = inert(str(error))
     refused = () if obstacle or hold == "held" else _refused(folder, issue, place, found)
     state = _stage(found, hold=hold) if not refused else refused[0]
-    stopped, next_step = refused[1:] if refused else _stopped(*found.values())
+    stopped, next_step = refused[1:] if refused else _stopped(found)
     if obstacle:
         stopped, next_step = obstacle, "make it a folder that you can read, then run the issue"
     worker, git = found[WORKER_RESULT], found[GIT_RESULT]
@@ -96,7 +97,7 @@ def state_of(folder: str, issue: str) -> State:
         running=hold == "held",
         stopped=stopped,
         next_step=next_step or _next_step(state, issue, folder, git),
-        artifacts=tuple(found.values()),
+        artifacts=tuple(found[name] for name in found if found[name].exists or name in ARTIFACTS),
         worker_status=worker.says("status") or "",
         blockers=tuple(each if isinstance(each, str) else quoted(each) for each in blockers),
         branch=git.says("branch") or "",
@@ -111,7 +112,8 @@ def _stage(found: Mapping[str, StageArtifact], *, hold: Hold) -> str:
         return RECEIVED
     for stage in _WRITING:
         artifact = found[stage.artifact]
-        is_left_out = stage is PLANNING and found[WORKER_RESULT].producer == _FAST_WORKER
+        is_fast = stage is PLANNING and found[WORKER_RESULT].producer == _FAST_WORKER
+        is_left_out = stage.judges or is_fast  # only a run has it, or the tier needs none
         is_done = artifact.is_valid and not stage.why_not_done(artifact.value)
         if not is_done and (artifact.exists or not is_left_out):
             return stage.state
@@ -127,7 +129,7 @@ def _refused(
     root, target = _place_in_repository(folder)
     for stage in _WRITING:
         name, artifact = stage.artifact, found[stage.artifact]
-        if not artifact.is_valid:
+        if stage.judges or not artifact.is_valid:  # what it has judged may have changed since
             continue
         facts = Facts(
             path=f"{artifact_folder(target, issue)}/{name}",
@@ -182,9 +184,10 @@ def _tree(root: str, target: str, issue: str, place: str) -> ProjectFiles | None
     return tree_of(target, checkpoint.read(place), now, committed)
 
 
-def _stopped(*found: StageArtifact) -> tuple[str, str]:
+def _stopped(found: Mapping[str, StageArtifact]) -> tuple[str, str]:
     """Return why no stage can follow and what to do about it; both are empty if one can."""
-    for each in found:
+    for stage in _WRITING:
+        each = found[stage.artifact]
         if each.condition == "invalid":
             step = f"fix {each.name}, or run the issue again to rewrite it"
             return f"{each.name} is not valid", step
@@ -196,6 +199,8 @@ def _stopped(*found: StageArtifact) -> tuple[str, str]:
             if is_unexplained(each.value):
                 step = "run the issue again, to ask the worker what is left to do"
             return inert(f"the worker's status is {status}, not {COMPLETED}{counted}"), step
+        if each.is_valid and (lines := stage.why_not_done(each.value)):
+            return inert(lines[0]), "fix it, or run the issue again with --retry"
     return "", ""
 
 

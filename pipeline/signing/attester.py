@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from pipeline.signing.statement import Predicate, Seen, Tool
 
 _DISTRIBUTION = "issue-pipeline-course"
-# git's own settings are of one machine, and the runner writes the envelopes between the turns
-_APART = re.compile(rf"\.git/.*|(?:.*/)?\.pipeline/[^/]+/{FOLDER}(?:/.*)?", re.DOTALL)
+# git's own settings are of one machine, and the runner writes the others between the turns
+_OWN = rf"{FOLDER}(?:/.*)?|(?:test|review)-result\.json|test-output\.txt|history\.jsonl"
+_APART = re.compile(rf"\.git/.*|(?:.*/)?\.pipeline/[^/]+/(?:{_OWN})", re.DOTALL)
 
 
 class Attester:

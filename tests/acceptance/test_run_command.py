@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.acceptance.conftest import Completed, Environment, PathOf, Run
 
 BRANCH = "feature/issue-202-page-through-the-list"
-EVENTS = 16  # that a run of ISSUE-202 tells, from `begun` to `ended`
+EVENTS = 18  # that a run of ISSUE-202 tells, from `begun` to `ended`
 QUICK = (11, "post-commit")  # the other moments of a kill are left to .ci/run
 MOMENTS = [
     moment if moment in QUICK else pytest.param(moment, marks=pytest.mark.slow)
@@ -47,7 +47,7 @@ DONE = (
     [BRANCH, "main"],
     1,
     ["1-issue-202-page-through-the-list.md"],
-    ["git-result.json", "plan.json", "worker-result.json"],
+    ["git-result.json", "plan.json", "test-output.txt", "test-result.json", "worker-result.json"],
 )
 
 
@@ -74,9 +74,10 @@ def test_an_issue_becomes_a_pull_request_that_the_course_passes(
     assert (done.returncode, done.stderr) == (0, "")
     assert lines[0] == "ISSUE-202: Page through the list of notes"
     assert lines[1].startswith("tier: standard (")
-    assert [line.split()[:3] for line in lines[5:9]] == [
+    assert [line.split()[:3] for line in lines[5:10]] == [
         ["+", "plan", "x-subplanner"],
         ["+", "implement", "x-worker"],
+        ["+", "test", "runner"],
         ["+", "review", "x-reviewer"],
         ["+", "publish", "x-git"],
     ]
@@ -147,6 +148,7 @@ def test_a_run_tells_its_events_and_the_same_command_once_more_finds_everything_
         ("done", "plan"),
         ("dispatched", "implement"),
         ("done", "implement"),
+        ("done", "test"),
         ("dispatched", "review"),
         ("done", "review"),
         ("dispatched", "publish"),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.jails import needs_jail
-from tests.stubs.benches import PROMPT, RUN, Bench
+from tests.stubs.benches import PROMPT, RUN, TESTED, Bench
 from tests.stubs.repositories import write_hook
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSI
 
 PROGRAM = Path(__file__).parents[1] / "stubs" / "lesson_client.py"
 CLIENT = shlex.join([sys.executable, str(PROGRAM)])
-ACP = ("run", PROMPT, "--driver", "acp", "--client", "gemini", "--client-command", CLIENT)
+ACP = ("run", PROMPT, *TESTED, "--driver", "acp", "--client", "gemini", "--client-command", CLIENT)
 SLOW = "sleep 2\n"
 
 Outcome = tuple[list[str], str, int, list[str]]

@@ -17,7 +17,8 @@ from tests.stubs.repositories import UserRepository, git
 PROMPT = "work on issue ISSUE-202: page through the list of notes"
 AGENT = Path(__file__).with_name("lesson_agent.py")
 CLIENT = f"{shlex.join([sys.executable, str(AGENT)])} {{role}} {{root}} {{target}} {{artifact}}"
-RUN = ("run", PROMPT, "--driver", "command", "--command", CLIENT)
+TESTED = ("--test-command", "true")  # its own tests need packages that are not installed here
+RUN = ("run", PROMPT, "--driver", "command", "--command", CLIENT, *TESTED)
 
 
 class Bench:

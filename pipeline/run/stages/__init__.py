@@ -4,5 +4,6 @@ from pipeline.run.stages.implement import IMPLEMENT
 from pipeline.run.stages.plan import PLANNING
 from pipeline.run.stages.publish import PUBLISH
 from pipeline.run.stages.review import REVIEW
+from pipeline.run.stages.test import TEST
 
-STAGES = (PLANNING, IMPLEMENT, REVIEW, PUBLISH)
+STAGES = (PLANNING, IMPLEMENT, TEST, REVIEW, PUBLISH)

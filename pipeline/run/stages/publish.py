@@ -10,7 +10,7 @@ from pipeline.files import size_of, write_json
 from pipeline.forges.base import Change, PullRequest
 from pipeline.git import GitFault
 from pipeline.protocol.conventions import is_document_path
-from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
+from pipeline.protocol.layout import GIT_RESULT, PLAN, TEST_RESULT, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.artifacts import find, keep_copy
 from pipeline.run.attest import Taken, attest, note
@@ -59,7 +59,9 @@ def _publish(work: Work, stage: Stage) -> dict[str, Any]:
     before = seen or (run.snapshot() if run.attester else guard.NOTHING)
     message, reply = _message(run, result, seen)
     paths = run.about.in_target(result["files_changed"])
-    done = publish(run, paths, message, body_of(run.about, work.values[PLAN], result), seen)
+    tests = find(run.about, TEST_RESULT)
+    body = body_of(run.about, work.values[PLAN], result, tests.value if tests.is_valid else None)
+    done = publish(run, paths, message, body, seen)
     artifact = _write_result(run, done)
     signed: dict[str, str] = {}
     if run.attester:

@@ -48,7 +48,7 @@ def _asked(work: Work, stage: Stage) -> tuple[_Review, guard.Snapshot]:
     """Return a reviewer's answer that has a verdict, asked for twice at most."""
     run = work.run
     order, why, lines = prompts.stage_task(stage, run.about), "", list[str]()
-    seen = work.seen or run.snapshot()
+    seen = work.snapshot()
     for _ in range(TRIES):
         if why:
             run.tell("again", stage, why)
@@ -83,6 +83,7 @@ Do not change any file. Begin your answer with `approved`, `changes needed` or `
     feedback=lambda review, path: (
         prompts.findings(review.reply, path) if review.verdict == CHANGES else ""
     ),
+    returns=lambda run: run.rounds,
     judges=True,
     obtain=_review,
 )

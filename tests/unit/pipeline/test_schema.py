@@ -158,6 +158,7 @@ def test_the_exercise_profile_requires_more_fields_of_the_core_fixtures(output: 
         "git-result-full": [],
         "plan-core": ["acceptance_mapping", "produced_by"],
         "plan-full": [],
+        "test-result-full": [],
         "worker-result-core": ["produced_by"],
         "worker-result-full": [],
     }
@@ -436,12 +437,13 @@ def test_a_file_name_tells_the_kind_of_artifact_or_none(file: str, kind: str | N
 
 
 @pytest.mark.spec("1.12", "2.1.2")
-def test_the_four_kinds_are_listed_by_their_names() -> None:
+def test_the_kinds_are_listed_by_their_names() -> None:
     assert {name: kind.ending for name, kind in KINDS.items()} == {
         "plan": "plan.json",
         "worker-result": "worker-result.json",
         "git-result": "git-result.json",
         "classifications": "classifications.json",
+        "test-result": "test-result.json",
     }
 
 

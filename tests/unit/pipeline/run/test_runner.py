@@ -65,7 +65,7 @@ def test_an_issue_goes_through_its_stages_to_a_pull_request(bench: Bench) -> Non
         f"app/{file}" for file in FILES
     ]
     assert sorted(path.name for path in bench.folder.iterdir()) == [
-        *("git-result.json", "plan.json", "worker-result.json")
+        *("git-result.json", "plan.json", "test-result.json", "worker-result.json")
     ]
     prompt = driver.turns[1].prompt
     assert "The plan: `app/.pipeline/ISSUE-7/plan.json`." in prompt
@@ -95,7 +95,9 @@ def test_p8_a_trivial_task_leaves_a_plan_too_which_the_planner_writes_itself(
         ("publish", "x-git"),
     ]
     assert driver.turns[0].delegate == ""  # the planner dispatches nobody for it
-    assert sorted(path.name for path in bench.folder.glob("*.json")) == sorted(ARTIFACTS)
+    assert sorted(path.name for path in bench.folder.glob("*.json")) == sorted(
+        [*ARTIFACTS, "test-result.json"]
+    )
 
 
 def test_a_run_can_end_after_a_stage_and_continue_later(bench: Bench) -> None:
@@ -369,6 +371,8 @@ def test_p7_the_text_of_a_pull_request_names_nothing_that_is_not_in_its_commit(
         "",
         "- `AC1_status`: `test/health.test.js`",
         "- `AC2_shape`: `test/health.test.js`",
+        "",
+        "The tests were not run: nothing of the project runs in a recorded run.",
     ]
 
 

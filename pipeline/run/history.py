@@ -1,0 +1,50 @@
+"""What was tried for an issue and did not hold: one line of JSON for each artifact sent back.
+
+How often a stage may still go back is counted here, so that a kill gives nobody another try.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from pipeline.files import Unreadable, read_file
+
+NAME = "history.jsonl"  # in the issue's folder
+RETRY = "retry"  # in the place of a stage: the user has asked to try again
+_LIMIT = 8 << 20  # bytes
+
+
+def append(folder: str, entry: dict[str, Any]) -> None:
+    """Add an entry: `at` is the stage, `value` the artifact with which it was not done."""
+    descriptor = os.open(
+        os.path.join(folder, NAME), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o666
+    )
+    with open(descriptor, "a", encoding="utf-8") as file:
+        file.write(json.dumps(entry) + "\n")
+
+
+def entries(folder: str) -> list[dict[str, Any]]:
+    """Return the entries, the oldest first, without a line that a kill has cut."""
+    try:
+        lines = read_file(os.path.join(folder, NAME), _LIMIT, follow=False).splitlines()
+    except Unreadable:
+        return []
+    found = []
+    for line in lines:
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) and isinstance(value.get("at"), str):
+            found.append(value)
+    return found
+
+
+def returned(folder: str, stage: str) -> int:
+    """Return how often a stage went back since the user asked to try again."""
+    count = 0
+    for entry in entries(folder):
+        count = 0 if entry["at"] == RETRY else count + (entry["at"] == stage)
+    return count

@@ -1,0 +1,140 @@
+"""The project's own tests: the runner runs them before the work, and after each of its turns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pipeline.files import write_json
+from pipeline.protocol.agreement import fails_anew, new_failures
+from pipeline.protocol.layout import PLAN, TEST_RESULT, WORKER_RESULT
+from pipeline.run import checkpoint, guard, prompts
+from pipeline.run.artifacts import find
+from pipeline.run.problems import marker
+from pipeline.run.stage import Stage
+from pipeline.run.suite import run_tests
+from pipeline.terminal.display import listed
+from pipeline.terminal.fault import Fault
+
+if TYPE_CHECKING:
+    from pipeline.run.dispatch import Run
+    from pipeline.run.engine import Work
+    from pipeline.run.stage import Facts
+    from pipeline.schema import TestResult
+
+_ROLE = "runner"
+
+
+def _before(work: Work) -> None:
+    """Run the tests before the worker begins: what fails then is not the fault of the work."""
+    run = work.run
+    last = checkpoint.read(run.about.folder_on_disk)
+    has_begun = work.committed or (last and (last.work or last.stage == "implement"))
+    if has_begun or any(find(run.about, name).exists for name in (WORKER_RESULT, TEST_RESULT)):
+        return
+    result = _ran(run, work.values[PLAN]["affected_files"])
+    if result["verdict"] == "failed":
+        what = f"the tests fail before the work begins: {result['command']}"
+        run.tell("notice", text=f"{what} ({listed(_evidence(result), 8)})")
+    _write(run, result)
+
+
+def _test(work: Work, stage: Stage) -> dict[str, Any]:
+    """Return what the tests say of the work; only what they have passed is kept."""
+    run = work.run
+    found, now = find(run.about, TEST_RESULT), work.snapshot()
+    digest, files = work.digest(now), work.values[WORKER_RESULT]["files_changed"]
+    if found.says("verdict") == "passed" and not stage.problems(
+        work.facts(stage, None, now), found.value
+    ):
+        run.tell("kept", stage, stage.said(found.value))
+        return dict(found.value)
+    run.tell("progress", stage, "runs the project's tests")
+    result = _ran(run, files)
+    after = run.snapshot()
+    if work.digest(after) != digest:
+        changed = [name for name in guard.changed(now, after) if name in work.paths()]
+        raise Fault(
+            f"the tests changed files of the work: {listed(changed, 8)}; nothing was undone",
+            "Make the tests leave them as they are, then run the same command again.",
+        )
+    before = found.says("before") or (
+        found.value if found.is_valid and "snapshot" not in found.value else None
+    )
+    if before:
+        result["before"] = {name: value for name, value in before.items() if name != "produced_by"}
+    if result["verdict"] == "failed" and run.allow_failing:
+        result["allowed"] = True
+    result["snapshot"] = digest
+    _write(run, result)
+    if not stage.why_not_done(result):
+        run.tell("done", stage, stage.said(result), {"counts": result.get("counts", {})})
+    work.seen = None  # its artifact was written since
+    return result
+
+
+def _ran(run: Run, files: list[str]) -> dict[str, Any]:
+    return {**run_tests(run, files), "produced_by": _ROLE}
+
+
+def _write(run: Run, result: dict[str, Any]) -> None:
+    write_json(run.about.on_disk(TEST_RESULT), result)
+    found = find(run.about, TEST_RESULT)
+    if not found.is_valid:
+        raise Fault(f"{run.about.path(TEST_RESULT)} is not valid", *found.lines)
+
+
+def _problems(facts: Facts, result: TestResult) -> list[str]:
+    """Return what keeps a result from being one of this work."""
+    problems = marker(result, (_ROLE,), facts.path)
+    if result.get("snapshot") != facts.snapshot:
+        problems.append(f"{facts.path}: $.snapshot: the work has changed since its tests ran")
+    return problems
+
+
+def _why_not_done(result: TestResult) -> list[str]:
+    is_of_the_work = "snapshot" in result
+    if not is_of_the_work or result.get("allowed") is True or not fails_anew(result):
+        return []
+    return [
+        f"{result['command']} fails: {listed(_evidence(result), 8)}",
+        *result["tail"].splitlines()[-12:],
+    ]
+
+
+def _evidence(result: Any) -> list[str]:
+    """Return what shows that tests fail: the new failures, all of them, or the exit code."""
+    code = f"exit code {result.get('exit_code')}"
+    return new_failures(result) or result.get("failures") or [code]
+
+
+def said(result: TestResult) -> str:
+    """Return a line about a result."""
+    counts = result.get("counts")
+    numbers = [f"{count} {word}" for word, count in counts.items() if count] if counts else []
+    text = f"{result['command']}: {', '.join(numbers) or result['verdict']}"
+    if result["verdict"] == "not run":
+        return f"not run: {result['tail']}"
+    if result["verdict"] == "failed":
+        text += ", which you allow" if fails_anew(result) else ", as before the work"
+    return text
+
+
+TEST = Stage(
+    name="test",
+    state="testing",
+    next_step="the runner runs the project's tests",
+    artifact=TEST_RESULT,
+    role=lambda _: _ROLE,
+    problems=_problems,
+    why_not_done=_why_not_done,
+    stopped=lambda _, path: f"the tests fail, and did not before the work: {path}",
+    advice="The work is kept. Fix it, or ask the worker again (--retry), or publish it as it is "
+    "(--allow-failing-tests), with the same command.",
+    back_to="implement",
+    feedback=prompts.failing,
+    returns=lambda run: run.attempts - 1,
+    judges=True,
+    prepare=_before,
+    obtain=_test,
+    said=said,
+)
