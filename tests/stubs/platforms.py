@@ -171,12 +171,14 @@ def blackboard(pack: Callable[[int], bytes]) -> Made:
 
 
 def classroom(pack: Callable[[int], bytes]) -> Made:
-    """Return GitHub Classroom's clones, each with its work in an archive."""
-    entries = {f"plan-1-{one.login}/work.zip": pack(at) for at, one in _submitted()}
-    truth = {f"plan-1-{one.login}": _key(one, one.sid) for _, one in _submitted()}
-    rows = ((one.sid, one.login, one.number, _full(one)) for one in PEOPLE)
-    roster = _csv("identifier,github_username,github_id,name", rows)
-    return Made("classroom", "plan-1-submissions", roster, entries, truth)
+    """Return Classroom 50's clones, each with its work in an archive."""
+    entries = {f"cs1-plan-1-{one.login}/work.zip": pack(at) for at, one in _submitted()}
+    truth = {f"cs1-plan-1-{one.login}": _key(one, one.login) for _, one in _submitted()}
+    entries["scores.csv"], truth["scores.csv"] = b"username,first_name\n", None
+    rows = ((one.login, one.first, one.last, "", "A", one.number, "student") for one in PEOPLE)
+    roster = _csv("username,first_name,last_name,email,section,github_id,role", rows)
+    folder = "cs1-plan-1_submissions_2026_03_01_T_11_00_00"
+    return Made("classroom", folder, roster, entries, truth)
 
 
 MAKERS = (plain, canvas, moodle, gradescope, blackboard, classroom)

@@ -33,7 +33,7 @@ _COPY = re.compile(
     re.IGNORECASE,
 )
 _STAFF = re.compile(
-    r"teach|instruct|\bta\b|taenrol|assist|tutor|grader|reader|manage|design|observ|admin|lectur"
+    r"teach|instruct|\bh?ta\b|taenrol|assist|tutor|grader|reader|manage|design|observ|admin|lectur"
     "|profess|staff|dozent|trainer|betreu|lehr|leiter|hilfskraft|builder|guest"
 )
 # kinds of hints
@@ -292,7 +292,7 @@ class _Columns:
         self.email, self._role = column(EMAILS), column(COLUMNS["role"])
         self._number = column(self.export.numbers)
         self._logins = {
-            name: column(export.logins)
+            name: column(export.logins if name == self.platform else export.logins_anywhere)
             for name, export in exports
             if export.logins_anywhere or name == self.platform
         }

@@ -65,7 +65,7 @@ class RosterExport(NamedTuple):
     number: re.Pattern[str] | None = None  #: the number in a cell of these columns, None for all
     numbers_need_names: bool = False  #: a number may be a team's: the name beside it must agree
     logins: tuple[str, ...] = ()  #: columns of the login in an entry's name
-    logins_anywhere: bool = False  #: these columns count on any roster
+    logins_anywhere: tuple[str, ...] = ()  #: the same on the rosters of other platforms
     logins_are_addresses: bool = False
     mark: str = ""  #: before each value, so that no spreadsheet changes it
     no_learner: Callable[[str, str], bool] = lambda _name, _key: (

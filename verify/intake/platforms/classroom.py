@@ -1,13 +1,14 @@
-"""GitHub Classroom: `gh classroom clone student-repos`.
+"""Classroom 50: `gh teacher download`, and clones of single repositories.
 
-Source: github/gh-classroom, cmd/gh-classroom/clone/student-repos/student-repos.go: the clones are
-in a folder `ASSIGNMENT-submissions`, each in a folder of its repository's name, which GitHub
-Classroom makes of the assignment and the login: `ASSIGNMENT-login`. Logins have at most 39 letters,
-digits and hyphens.
+Source: foundation50/classroom50, cli/gh-teacher/internal/download/download.go and the wiki page
+gh-teacher: the clones are in a folder `CLASSROOM-ASSIGNMENT_submissions_TIME`, each in a folder of
+its repository's name, `CLASSROOM-ASSIGNMENT-login`. Logins are GitHub's: at most 39 letters, digits
+and hyphens.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from verify.intake.platforms.base import GITHUB, Name, ParsedName, Platform, RosterExport
@@ -16,34 +17,40 @@ if TYPE_CHECKING:
     from verify.intake.platforms.base import Surroundings
 
 _MOST_WORDS = 20  # of a login, separated by hyphens
+_TITLE = re.compile(r"(.+)(?:_submissions_[\d_T]+|-submissions)")  # of a folder with clones
 
 
 class Classroom(Platform):
-    """Reads `exercise-4-ada`: the login behind the user's prefix or the collection's name."""
+    """Reads `cs1-exercise-4-ada`: the login behind the user's prefix or the collection's name.
+
+    Run `gh teacher download ORGANISATION CLASSROOM ASSIGNMENT`. As the roster, use the classroom's
+    `roster.csv`. The clones are named like `cs1-hw1-ada`; the folder's name, such as
+    `cs1-hw1_submissions_2026_03_01_T_11_00_00`, shows where the login begins, so keep it.
+    """
 
     name = "classroom"
-    title = "GitHub Classroom"
+    title = "Classroom 50"
     has_prefix = True
     roster = RosterExport(
-        "`classroom_roster.csv`",
-        "`identifier`, `github_username`",
-        "`github_username`",
-        lambda columns: {"identifier", "github username"} <= {*columns},
-        logins=GITHUB,
-        logins_anywhere=True,
+        "`roster.csv`",
+        "`username`, `section`, `github_id`",
+        "`username`; on other rosters `github_username`",
+        lambda columns: {"username", "section", "github id"} <= {*columns},
+        logins=(*GITHUB, "username"),
+        logins_anywhere=GITHUB,
     )
 
     def __init__(self, surroundings: Surroundings) -> None:
-        slug = surroundings.title.removesuffix("-submissions")
-        is_clones = slug not in ("", surroundings.title)
-        self._prefix = surroundings.prefix or (f"{slug}-" if is_clones else "")
+        title = _TITLE.fullmatch(surroundings.title)
+        self._prefix = surroundings.prefix or (f"{title[1]}-" if title else "")
         self._has_login = surroundings.has_login
 
     def read(self, name: Name) -> ParsedName | None:
         """Return the login; this platform never has loose files."""
         stem = "" if name.is_loose else name.stem
         if self._prefix:
-            login = stem.removeprefix(self._prefix) if stem.startswith(self._prefix) else ""
+            at = len(self._prefix)
+            login = stem[at:] if stem[:at].lower() == self._prefix.lower() else ""
             return ParsedName(self.name, login, login=login) if login else None
         words = stem.split("-")  # without a prefix: the one end that the roster has is a guess
         ends = ("-".join(words[at:]) for at in range(max(1, len(words) - _MOST_WORDS), len(words)))

@@ -42,7 +42,7 @@ class Gradescope(Platform):
         lambda columns: "sid" in columns,
         numbers=("sid",),
         logins=EMAILS,
-        logins_anywhere=True,
+        logins_anywhere=EMAILS,
         logins_are_addresses=True,
     )
     metadata = "submission_metadata.yml"

@@ -223,12 +223,28 @@ def test_the_user_of_blackboard_begins_where_the_collection_s_name_ends() -> Non
     )
 
 
+def test_t7_a_download_of_classroom_50_says_where_the_login_begins() -> None:
+    title = "cs1-hw-1_submissions_2026_03_01_T_11_00_00"
+    read = partial(read_by, Classroom(Surroundings(title)))
+
+    assert read("cs1-hw-1-eve-l", is_folder=True) == clone("eve-l")
+    assert read("CS1-HW-1-Eve-L", is_folder=True) == clone("Eve-L")
+    assert read("cs1-hw-1-eve-l.zip", is_folder=False) == clone("eve-l")
+    assert read("cs1-hw-2-eve-l", is_folder=True) is read("cs1-hw-1-", is_folder=True) is None
+    assert read("scores.csv", is_folder=False) is None
+
+
 def test_the_prefix_of_a_clone_is_the_folder_s_name_or_was_given() -> None:
     for surroundings in (Surroundings("hw-1-submissions"), Surroundings(prefix="hw-1-")):
         read = partial(read_by, Classroom(surroundings), is_folder=True)
         assert read("hw-1-eve-l") == clone("eve-l")
         assert read("hw-2-ada-l") is read("hw-1-") is None
-    for title in ("-submissions", "downloads"):
+    for title in (
+        "-submissions",
+        "_submissions_2026_03_01_T_11_00_00",
+        "downloads",
+        "a_submissions_b",
+    ):
         assert read_by(Classroom(Surroundings(title)), "hw-1-eve-l", is_folder=True) is None
 
 

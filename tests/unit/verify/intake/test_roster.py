@@ -67,9 +67,10 @@ Doe,Jane,jdoe,0012345,,Ja
 Ångström,Åke,aake,,,Ja
 """
 CLASSROOM = """\
-"identifier","github_username","github_id","name"
-"s1","Jdoe-gh","77","Jane Doe"
-"s2","","","Åke Ångström"
+username,first_name,last_name,email,section,github_id,role
+Jdoe-gh,Jane,Doe,jane@uni.example,A,77,student
+aake,Åke,Ångström,,,0,
+tess,Tess,Tutor,,,79,hta
 """
 GERMAN = (
     "Matrikel-Nr.;Vorname;Nachname;E-Mail\n0012345;Jane;Doe;jane@uni.example\n2;Åke;Ångström;\n"
@@ -109,7 +110,7 @@ EXPORTS = {  # text: platform, keys, address of the first, what Jane's number an
     GRADESCOPE: ("gradescope", ["0012345", "ake@uni.example"], "jane@uni.example"),
     BLACKBOARD: ("blackboard", ["0012345", "aake"], ""),
     BLACKBOARD_GERMAN: ("blackboard", ["0012345", "aake"], ""),
-    CLASSROOM: ("classroom", ["s1", "s2"], ""),
+    CLASSROOM: ("classroom", ["Jdoe-gh", "aake"], "jane@uni.example"),
     GERMAN: ("", ["0012345", "2"], "jane@uni.example"),
 }
 
@@ -196,7 +197,7 @@ def test_a_team_s_number_in_moodle_is_not_the_participant_with_that_number(file:
 
 
 LOGINS = {
-    CLASSROOM: ("classroom", "jdoe-GH", "s1"),
+    CLASSROOM: ("classroom", "jdoe-GH", "Jdoe-gh"),
     BLACKBOARD: ("blackboard", "jdoe", "0012345"),
     GRADESCOPE: ("gradescope", "Jane@uni.example", "0012345"),
     MOODLE: ("gradescope", "jane@uni.example", "Participant 12"),
@@ -214,6 +215,14 @@ def test_a_login_counts_for_a_column_of_its_platform_only(text: str, file: Path)
     assert [roster.by_login(other, login) for other in others] == [None] * len(others)
     assert roster.has_login(login) is (platform != "gradescope")
     assert not roster.has_login("nobody")
+
+
+def test_t7_the_user_of_another_roster_is_no_login_of_github(file: Path) -> None:
+    roster = roster_of(file, "username,section,name\njdoe,A,Jane\n")
+    both = roster_of(file, "username,section,github_id,github\njdoe,A,7,octo\n")
+
+    assert roster.by_login("classroom", "jdoe") is both.by_login("classroom", "jdoe") is None
+    assert both.by_login("classroom", "octo") == "jdoe"
 
 
 def test_a_key_that_is_another_learners_identity_belongs_to_neither(file: Path) -> None:
