@@ -91,17 +91,19 @@ def _dotted(version: Version) -> str:
 
 def packages() -> list[Requirement]:
     """Return findings about this project's packages and those of the extra `headless`."""
-    own = Requirement("packages", "Python packages", "missing", "", "python3 start.py setup")
     advice = "for the acp driver and the github forge: python3 start.py headless"
-    headless = Requirement("headless", "extra headless", "note", "", advice)
-    return [_packages(OWN, own), _packages(HEADLESS, headless)]
+    return [
+        _packages(OWN, "packages", "Python packages", "missing", "python3 start.py setup"),
+        _packages(HEADLESS, "headless", "extra headless", "note", advice),
+    ]
 
 
-def _packages(modules: Iterable[str], problem: Requirement) -> Requirement:
-    lacking = ", ".join(module for module in modules if find_spec(module) is None)
-    if lacking:
-        return problem._replace(found=f"not installed: {lacking}")
-    return problem._replace(status="ok", found="all are installed", advice="")
+def _packages(
+    modules: Iterable[str], code: str, name: str, status: Status, advice: str
+) -> Requirement:
+    if lacking := ", ".join(module for module in modules if find_spec(module) is None):
+        return Requirement(code, name, status, f"not installed: {lacking}", advice)
+    return Requirement(code, name, "ok", "all are installed")
 
 
 # --- the user's repository ----------------------------------------------------------------------
@@ -167,12 +169,12 @@ def node_modules(project: str) -> list[Requirement]:
             continue
         shown = visible(os.path.normpath(folder), 100)
         name = f"npm packages of {shown}" if shown != "." else "npm packages"
+        found = Requirement("dependencies", name, "ok", "installed")
         # npm writes it last (npm documentation, package-lock.json, "hidden lockfiles").
-        if os.path.isfile(os.path.join(folder, "node_modules", ".package-lock.json")):
-            findings.append(Requirement("dependencies", name, "ok", "installed"))
-        else:
+        if not os.path.isfile(os.path.join(folder, "node_modules", ".package-lock.json")):
             advice = f"npm ci --prefix {shown}"
-            findings.append(Requirement("dependencies", name, "missing", "not installed", advice))
+            found = found._replace(status="missing", found="not installed", advice=advice)
+        findings.append(found)
     return findings
 
 

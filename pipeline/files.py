@@ -14,6 +14,8 @@ import stat
 import sys
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from pipeline.terminal.fault import Refusal
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -60,7 +62,7 @@ _NATURES = {
 }
 
 
-class Unreadable(Exception):
+class Unreadable(Refusal):
     """A file that cannot be read, and why: `reason` is one of the constants of this module."""
 
     def __init__(self, reason: str, sentence: str) -> None:

@@ -16,6 +16,7 @@ import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 
 from pipeline.protocol.problems import Path, Problem
 from pipeline.terminal.display import quoted, visible
+from pipeline.terminal.fault import Refusal
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -125,7 +126,7 @@ def _quoted(match: re.Match[str]) -> str:
     return f"{key}'{value}'" if pattern or colon else match[0]
 
 
-class _Refused(Exception):
+class _Refused(Refusal):
     """YAML that is not read: what is wrong, what is expected and found, and where."""
 
     def __init__(self, message: str, expected: str, mark: Any = None) -> None:

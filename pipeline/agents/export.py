@@ -11,7 +11,7 @@ from pipeline.agents.clients.base import rule_file, with_front_matter
 from pipeline.agents.source import SOURCE
 from pipeline.files import MISSING, Unreadable, is_inside, read_file, write_whole
 from pipeline.protocol.json_text import NotStrictJson, parse, text_of
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, Refusal
 from pipeline.tiers import selection
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def merged_hooks(existing: bytes, wanted: str) -> str:
 # --- into a folder ------------------------------------------------------------------------------
 
 
-class Conflict(Exception):
+class Conflict(Refusal):
     """Why a file cannot be written."""
 
 

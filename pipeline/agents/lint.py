@@ -118,13 +118,10 @@ def _schema_problems(value: Any, format_: str) -> Iterator[Problem]:
 
 
 def _missing(path: Path, expected: str, format_: str) -> Problem:
-    key = str(path[-1])
-    action = f"Add {'the line ' * (len(path) == 1)}`{key}: <value>`."
-    if format_.endswith("-hooks"):  # JSON
-        action = f"Add `{quoted(key)}: <value>`."
-    elif format_ in TOML:
-        action = f"Add the line `{key} = <value>`."
-    return Problem(LACKS, path, "the field is missing", expected, action=action)
+    key, is_json = str(path[-1]), format_.endswith("-hooks")
+    line = "the line " * (len(path) == 1 and not is_json)
+    entry = f"{quoted(key) if is_json else key}{' =' if format_ in TOML else ':'} <value>"
+    return Problem(LACKS, path, "the field is missing", expected, action=f"Add {line}`{entry}`.")
 
 
 def _near(word: str, known: Iterable[str]) -> str:
@@ -187,16 +184,17 @@ def _shown(error: ValidationError) -> str:
 
 def _placed(problem: Problem, document: Document) -> Problem:
     path = problem.path
+    keys, spots = document.keys, document.spots
     if problem.rule == SLIP:
-        wrong = (spot for key, spot in document.keys.items() if quoted(key[0]) == problem.found)
-        spot = next(wrong, (1, 1))
+        spot = next((keys[key] for key in keys if quoted(key[0]) == problem.found), None)
     elif problem.rule == LACKS:
-        spot = document.keys.get(path[:-1], (1, 1))
+        spot = keys.get(path[:-1])
     elif problem.rule == UNKNOWN or problem.message == _MESSAGES["not"]:
-        spot = document.keys.get(path, (1, 1))
+        spot = keys.get(path)
     else:
-        spot = document.spots.get(path) or document.spots.get(path[:1], (1, 1))
-    return problem._replace(line=spot[0], column=spot[1])
+        spot = spots.get(path) or spots.get(path[:1])
+    line, column = spot or (1, 1)
+    return problem._replace(line=line, column=column)
 
 
 def _name_problems(document: Document, format_: str, name: str) -> Iterator[Problem]:

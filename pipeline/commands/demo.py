@@ -127,17 +127,10 @@ def _played(issue: str, about: Mapping[str, Any], copy: str) -> int:
     repository.run("switch", "--quiet", "main")
     project = os.path.join(repository.root, about["project"])
     assignment = assign(Prompt(issue, about["task"]), repository.root, project)
-    lines = Lines()
+    lines, forge = Lines(), Local()
+    run = Run(about=assignment, repository=repository, driver=Replay(), forge=forge, listen=lines)
     try:
-        return run_issue(
-            Run(
-                about=assignment,
-                repository=repository,
-                driver=Replay(),
-                forge=Local(),
-                listen=lines,
-            )
-        )
+        return run_issue(run)
     finally:
         lines.close()
 
@@ -152,10 +145,8 @@ def _outcome(copy: str, chosen: Sequence[str], recorded: Recordings) -> list[str
         if set(needed) <= set(chosen):
             graded.append(f"  python3 {shlex.quote(script)} --exercise {number} --project {copy}")
         else:
-            names = " ".join(needed)
-            others.append(
-                f"To grade {exercise}, play all its recordings: python3 -m pipeline demo {names}"
-            )
+            command = f"python3 -m pipeline demo {' '.join(needed)}"
+            others.append(f"To grade {exercise}, play all its recordings: {command}")
     if graded:
         return ["", f"The copy is in {copy}. Grade it with:", *graded, *others]
     return ["", f"The copy is in {copy}. Look at it: git -C {copy} show --stat", *others]

@@ -163,11 +163,8 @@ def toolchains(path: str, home: str) -> list[str]:
 
     A version manager's folder of shims leads to its prefix, a link to the program's.
     """
-    found = dict[str, None]()
-    for folder in path.split(os.pathsep):
-        if os.path.isabs(folder) and os.path.isdir(folder):
-            found.update(dict.fromkeys(_prefixes(folder, home)))
-    return list(found)
+    folders = filter(os.path.isdir, filter(os.path.isabs, path.split(os.pathsep)))
+    return list(dict.fromkeys(found for folder in folders for found in _prefixes(folder, home)))
 
 
 @cache
@@ -176,14 +173,10 @@ def _prefixes(folder: str, home: str) -> list[str]:
     with os.scandir(folder) as entries:
         links = [os.path.realpath(entry.path) for entry in entries if entry.is_symlink()]
     prefixes += [_linked_prefix(link, home) for link in links if os.path.isfile(link)]
-    prefixes += [
-        f"{os.path.dirname(path)}/{_BESIDE[name]}"
-        for path in prefixes
-        if (name := os.path.basename(path)) in _BESIDE
-    ]
-    return [
-        path for path in dict.fromkeys(prefixes) if os.path.exists(path) and not _is_of_system(path)
-    ]
+    named = [os.path.split(path) for path in prefixes]
+    prefixes += [f"{above}/{_BESIDE[name]}" for above, name in named if name in _BESIDE]
+    there = filter(os.path.exists, dict.fromkeys(prefixes))
+    return [path for path in there if not _is_of_system(path)]
 
 
 def _linked_prefix(program: str, home: str) -> str:

@@ -90,9 +90,8 @@ def content(path: Path) -> str:
     table, holder = advice()["content"], path[-2] if len(path) > 1 else ""
     if not path:
         return ""
-    if isinstance(path[-1], int) or holder == "acceptance_mapping":
-        return str(table.get(f"{holder}[]", ""))
-    return str(table.get(path[-1], ""))
+    is_item = isinstance(path[-1], int) or holder == "acceptance_mapping"
+    return str(table.get(f"{holder}[]" if is_item else path[-1], ""))
 
 
 def label_action(label: str, labels: Mapping[str, Any] = {}) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pipeline.files import MAX_DEPTH, MAX_ELEMENTS
 from pipeline.protocol.problems import JSON_RULE, KEY_RULE, Path, Problem
 from pipeline.terminal.display import quoted, visible
+from pipeline.terminal.fault import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pipeline.protocol.json_faults import Fault
 
 
-class NotStrictJson(Exception):
+class NotStrictJson(Refusal):
     """The document is refused; `problems` says why, at least one, in document order."""
 
     def __init__(self, problems: tuple[Problem, ...], path: Path = ()) -> None:

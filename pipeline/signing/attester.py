@@ -56,8 +56,11 @@ class Attester:
         if os.path.realpath(place) != os.path.join(os.path.realpath(folder), FOLDER):
             raise Fault(f"{shown}/{FOLDER} leads to a different folder: remove the link")
         sweep(place)
-        names = [name for name in INPUTS[artifact] if name in digests]
-        inputs = [resource(f"{shown}/{name}", digests[name]) for name in names]
+        inputs = [
+            resource(f"{shown}/{source}", digests[source])
+            for source in INPUTS[artifact]
+            if source in digests
+        ]
         tool: Tool = {"name": _DISTRIBUTION, "version": metadata.version(_DISTRIBUTION)}
         predicate: Predicate = {**seen, "inputs": inputs, "tool": tool}
         payload = statement(path, digests[artifact], predicate)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.signing.statement import MAX_ENVELOPE, PAYLOAD, PREDICATE, STATEMENT
 from pipeline.terminal.display import listed, named
+from pipeline.terminal.fault import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,7 @@ class Expected(NamedTuple):
     may_have: Callable[[str], bool] = lambda _: True  #: whether the repository may have a commit
 
 
-class NoEnvelope(Exception):
+class NoEnvelope(Refusal):
     """Not an envelope with one signature; the message follows the file's name."""
 
 

@@ -125,19 +125,13 @@ def _logged(details: str, program: str) -> str:
     import tempfile
 
     try:
-        with tempfile.NamedTemporaryFile(
-            "w",
-            prefix=f"{program}-",
-            suffix=".log",
-            delete=False,
-            encoding="utf-8",
-            errors="replace",
-        ) as file:
+        descriptor, path = tempfile.mkstemp(prefix=f"{program}-", suffix=".log")
+        with open(descriptor, "w", encoding="utf-8", errors="replace") as file:
             # what it quotes of a submission drives no terminal that shows the log
             file.write("\n".join(visible(line, 2_000) for line in details.split("\n")))
     except OSError as error:
         return f"no log could be written ({error.strerror})"
-    return f"the details are in {file.name}"
+    return f"the details are in {path}"
 
 
 def _silence(stream: TextIO) -> None:

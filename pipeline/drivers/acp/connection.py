@@ -94,9 +94,10 @@ class ClientConnection:
         words, jail = [program, *profile.argv[1:]], None
         copies = ScratchFolder()
         if allowed:
-            args = (turn, allowed, environment)
             where = copies.name
-            jail = jail_of(*args, programs=words, profile=profile, copies=where)
+            jail = jail_of(
+                turn, allowed, environment, programs=words, profile=profile, copies=where
+            )
             environment, words = dict(jail.environment), jail.argv(words)
         loop = asyncio.get_running_loop()
         descriptor, log = tempfile.mkstemp(prefix=f"pipeline-{profile.name}-", suffix=".log")
@@ -120,22 +121,19 @@ class ClientConnection:
     async def agree(self) -> None:
         """Agree on the protocol."""
         files = {"readTextFile": False, "writeTextFile": False}
+        offered = {"fs": files, "terminal": False, "_meta": {**self.profile.extras}}
         request = {
             "protocolVersion": PROTOCOL_VERSION,
-            "clientCapabilities": {
-                "fs": files,
-                "terminal": False,
-                "_meta": {**self.profile.extras},
-            },
+            "clientCapabilities": offered,
             "clientInfo": {"name": own_name, "version": "1"},
         }
         answer = await self.ask("initialize", request)
-        version = answer.get("protocolVersion")
+        version, name = answer.get("protocolVersion"), self.profile.name
         if version != PROTOCOL_VERSION:
             raise unusable(
-                f"{self.profile.name} speaks version {version!r:.20} of the Agent Client Protocol, "
-                f"not {PROTOCOL_VERSION}: install a release of {self.profile.name} that speaks "
-                f"version {PROTOCOL_VERSION} ({_TESTED})"
+                f"{name} speaks version {version!r:.20} of the Agent Client Protocol, not "
+                f"{PROTOCOL_VERSION}: install a release of {name} that speaks version "
+                f"{PROTOCOL_VERSION} ({_TESTED})"
             )
         self._logins = {str(method.get("id")) for method in entries(answer.get("authMethods"))}
 

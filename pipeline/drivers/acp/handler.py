@@ -93,8 +93,8 @@ class ClientHandler:
         option = chosen(message.get("options"), allow=not reason)
         if option is None:
             return {"outcome": {"outcome": "cancelled"}}
-        outcome = {"outcome": {"outcome": "selected", "optionId": option}}
-        return {**outcome, "_meta": {"reason": reason}} if reason else outcome
+        meta = {"_meta": {"reason": reason}} if reason else {}
+        return {"outcome": {"outcome": "selected", "optionId": option}, **meta}
 
     def _note(self, session: Any, update: dict[str, Any]) -> None:
         kind = update.get("sessionUpdate")

@@ -85,8 +85,8 @@ def meant(option: Option, model: str) -> str | None:
     A model is the value, its name, or the value without the account (`id(openai)`) or the
     parameters (`id[fast=true]`) that some clients add.
     """
-    names = option.offered.items()
-    values = [value for value, name in names if model in {value, name}]
+    if model in option.offered:
+        return model
+    values = [value for value, name in option.offered.items() if name == model]
     alike = [value for value in option.offered if _ADDITIONS.sub("", value) == model]
-    exact = [model] if model in option.offered else []
-    return next(iter((*exact, *values, *alike)), None)
+    return next(iter((*values, *alike)), None)
