@@ -89,7 +89,7 @@ def graded(exercise: Exercise, submissions: list[str]) -> None:
     issue, version_of = issue_text(exercise.issue), no_version
     for root in submissions:
         with open_folder(root) as submission:
-            if grade(Context(exercise, submission, issue, version_of)).results != exercise.passing:
+            if not grade(Context(exercise, submission, issue, version_of)).passed:
                 raise SystemExit(f"{root} does not pass {exercise.name}")
 
 

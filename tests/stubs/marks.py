@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from verify.gradebook.records import OUTCOMES, Mark, Standing
+from verify.gradebook.records import OUTCOMES, Mark, Results, Standing
 from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome, Result, Verdict
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def mark_of(
     if not letters:
         return Mark(exercise, Outcome.MISSING)._replace(**more)
     findings = {"f": (finding,), "e": (CRASH,)}
-    results = tuple(
+    given = [
         result_of(
             check,
             letter,
@@ -58,7 +58,8 @@ def mark_of(
             waits_for=exercise.checks[blocker].code if letter == "s" else "",
         )
         for check, letter in zip(exercise.checks, letters, strict=True)
-    )
+    ]
+    results = Results.of(exercise.checks, given)
     required = {each.outcome for each in results if not each.check.advisory}
     outcome = Outcome.PASS if required == {Outcome.PASS} else Outcome.FAIL
     graded = sum(each.score or 0 for each in results)

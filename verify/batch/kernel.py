@@ -12,7 +12,7 @@ from verify.batch.cache import AccessRecorder, digests_of, rules_digest, unopene
 from verify.child.limits import StopRun, Unfit
 from verify.course import catalog
 from verify.gradebook.copies import artifacts_in, fingerprint_of
-from verify.gradebook.records import Mark, ungraded
+from verify.gradebook.records import Mark, Results, ungraded
 from verify.grading.artifacts import Context
 from verify.grading.fast_json import parse
 from verify.grading.model import Finding, Outcome, Ran, Result
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pipeline.protocol.issue import Issue
     from verify.gradebook.records import CacheKey, Pending
     from verify.grading.artifacts import ArtifactRef
-    from verify.grading.model import CheckInfo, Exercise, ExerciseInfo, Report, Verdict
+    from verify.grading.model import Exercise, ExerciseInfo, Report, Verdict
     from verify.intake.collection import Stamp
     from verify.submissions.submission import Submission
 
@@ -70,13 +70,12 @@ class Graded(NamedTuple):
 class Prepared(NamedTuple):
     """One exercise of a job as it is graded.
 
-    `passed` is the mark of a submission that passes every check; its root is where one of the
-    `paths` is. The artifacts in `compared` are compared with those of others.
+    A submission's root is where one of the `paths` is. The artifacts in `compared` are compared
+    with those of others.
     """
 
     exercise: Exercise
     info: ExerciseInfo
-    passed: Mark
     paths: tuple[str, ...]
     compared: tuple[ArtifactRef, ...]
     issue: Issue | None
@@ -143,11 +142,9 @@ def _prepared(name: str, job: Job) -> Prepared:
 
         public_key(job.witness_key.encode())  # no submission is to blame for a wrong one
     issue = catalog.issue_of(exercise, job.course)
-    info = exercise.info
     return Prepared(
         exercise,
-        info,
-        Mark(info, Outcome.PASS, exercise.points, info.results()),
+        exercise.info,
         exercise.paths,
         artifacts_in(exercise),
         issue,
@@ -220,10 +217,7 @@ def mark_of(prepared: Prepared, submission: Submission) -> Mark:
 
         found = assess(context, report.results, prepared.provenance)
         level = "" if found is None else found.level.code
-    if report.results == prepared.exercise.passing:  # most of a cohort: nothing is worked out
-        mark = prepared.passed
-    else:
-        mark = _mark_of(report, prepared, recorder.files)
+    mark = _mark_of(report, prepared.info, recorder.files)
     is_graded = mark.outcome is not Outcome.ERROR
     return mark._replace(
         reads=recorder.reads,
@@ -233,12 +227,13 @@ def mark_of(prepared: Prepared, submission: Submission) -> Mark:
     )
 
 
-def _mark_of(report: Report, prepared: Prepared, files: Mapping[str, bytes]) -> Mark:
-    results = stored_results(report, prepared.passed.results, files)
-    if report.crashed:
-        return Mark(prepared.info, Outcome.ERROR, None, results)
+def _mark_of(report: Report, info: ExerciseInfo, files: Mapping[str, bytes]) -> Mark:
+    results = stored_results(report, info, files)
+    if crashed := report.crashed:
+        crashes = tuple(result.verdict.crash for result in crashed)
+        return Mark(info, Outcome.ERROR, None, results, crashes=crashes)
     outcome = Outcome.PASS if report.passed else Outcome.FAIL
-    return Mark(prepared.info, outcome, _score(report), results)
+    return Mark(info, outcome, _score(report), results)
 
 
 def _score(report: Report) -> int:
@@ -272,16 +267,15 @@ def broken(exercise: ExerciseInfo, error: Exception, course: str = "") -> Mark:
     return ungraded(exercise, finding, "".join(traceback.format_exception(error)))
 
 
-def stored_results(
-    report: Report, passing: tuple[Result[CheckInfo], ...], files: Mapping[str, bytes]
-) -> tuple[Result[CheckInfo], ...]:
-    """Return results as a gradebook keeps them, passes as objects that are pickled once."""
-    return tuple(
-        as_passed
-        if result.outcome is Outcome.PASS
-        else Result(as_passed.check, _stored(result.verdict, files), result.waits_for)
-        for result, as_passed in zip(report.results, passing, strict=True)
-    )
+def stored_results(report: Report, info: ExerciseInfo, files: Mapping[str, bytes]) -> Results:
+    """Return results as a gradebook keeps them."""
+    results = [
+        Result(result.check, _stored(result.verdict, files), result.waits_for)
+        if result.verdict.findings
+        else result
+        for result in report.results
+    ]
+    return Results.of(info.checks, results)
 
 
 def _stored(verdict: Verdict, files: Mapping[str, bytes]) -> Verdict:

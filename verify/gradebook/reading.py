@@ -15,21 +15,21 @@ from verify.gradebook.records import (
     Mark,
     Override,
     Pending,
+    Results,
     Standing,
     checks_of,
     ids_of,
+    letters_of,
     options_of,
-    outcomes_of,
     ungraded,
 )
-from verify.grading.model import ExerciseInfo, Finding, Outcome, Result, Verdict
+from verify.grading.model import ExerciseInfo, Finding, Outcome
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from verify.gradebook.copies import Copies
-    from verify.grading.model import CheckInfo
 
 _PIECE = 4_000  # submissions read at a time: no reader stays open while results are written
 _STANDING = "k.key, l.name, l.email, l.ids, s.attempt, s.container, s.inner, s.submitted, s.late"
@@ -50,8 +50,8 @@ GROUP BY 1
 _RESULT = ("id", "rules", "run", "outcome", "score", "outcomes", "digests", "provenance")
 _EACH = len(_RESULT) + 1  # columns of a result: with the text of its reads
 _FINDINGS = (
-    "SELECT position, waits_for, message, expected, found, file, path, line, column, next_step,"
-    " excerpt FROM finding WHERE result = ? ORDER BY position, ordinal"
+    "SELECT position, ordinal, message, expected, found, file, path, line, column, next_step,"
+    " excerpt, waits_for FROM finding WHERE result = ? ORDER BY position, ordinal"
 )
 _NOT_GRADED = Finding(
     "not graded yet", action="Run verify batch again: it continues where it stopped."
@@ -262,7 +262,7 @@ class _Results:
                 query, (number,)
             ).fetchone()
             exercise = ExerciseInfo(name, title, points, checks_of(text))
-            self._rules[number] = _Rules(digest, exercise, exercise.results())
+            self._rules[number] = _Rules(digest, exercise)
         return self._rules[number]
 
     def marks(self, columns: Sequence[Any]) -> Iterator[tuple[Mark | None, int, int]]:
@@ -274,45 +274,25 @@ class _Results:
     def _mark(self, columns: Sequence[Any]) -> Mark:
         """Return the mark of a result; its columns are those of `_RESULT`, and its reads."""
         number, rules, _, outcome, score, letters, digests, provenance, reads = columns
-        _, exercise, results = self.rules(rules)
-        mark = Mark(
-            exercise, Outcome(outcome), score, results, reads, digests, provenance=provenance
-        )
-        if mark.outcome is Outcome.UNRESOLVED:
-            _, why = self._findings(number).get(0, ("", [Finding("")]))
-            return mark._replace(results=(), reason=why[0].message, action=why[0].action)
-        outcomes = outcomes_of(letters, len(results))
-        if not letters.strip("p"):
-            return mark
-        found = self._findings(number)
-        return mark._replace(
-            results=tuple(
-                passed if outcome is Outcome.PASS else _result(passed.check, outcome, found.get(at))
-                for at, (passed, outcome) in enumerate(zip(results, outcomes, strict=True))
-            )
-        )
-
-    def _findings(self, result: int) -> dict[int, tuple[str, list[Finding]]]:
-        """Return what each check waits for and its findings, by the position of the check."""
-        found: dict[int, tuple[str, list[Finding]]] = {}
-        for position, waits_for, *finding in self._connection.execute(_FINDINGS, (result,)):
-            found.setdefault(position, (waits_for, []))[1].append(Finding(*finding))
-        return found
-
-
-def _result(
-    check: CheckInfo, outcome: Outcome, found: tuple[str, list[Finding]] | None
-) -> Result[CheckInfo]:
-    waits_for, findings = found or ("", [])
-    return Result(check, Verdict(outcome, () if waits_for else tuple(findings)), waits_for)
+        exercise = self.rules(rules).exercise
+        about = (exercise, Outcome(outcome), score)
+        rows: tuple[tuple[Any, ...], ...] = ()
+        if not letters or letters.strip("p"):  # most have passed every check
+            rows = tuple(self._connection.execute(_FINDINGS, (number,)))
+        if outcome == Outcome.UNRESOLVED:
+            _, _, reason, *_, action, _, _ = rows[0] if rows else ("",) * 12
+            found = Mark(*about, (), reads, digests, reason, action)
+        else:
+            results = Results(exercise.checks, letters_of(letters, len(exercise.checks)), rows)
+            found = Mark(*about, results, reads, digests)
+        return found._replace(provenance=provenance)
 
 
 class _Rules(NamedTuple):
-    """An exercise as it was graded, and the results of checks that pass."""
+    """An exercise as it was graded, and the digest of the rules."""
 
     digest: str
     exercise: ExerciseInfo
-    passing: tuple[Result[CheckInfo], ...]
 
 
 def _joined(columns: str, source: str, exercises: int) -> str:

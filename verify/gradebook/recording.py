@@ -12,7 +12,7 @@ from verify.grading.model import Finding, Outcome
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from verify.gradebook.copies import Compared
     from verify.gradebook.records import FoundSubmission, Mark
@@ -162,12 +162,16 @@ class RunRecorder:
                     if mark is None:
                         continue
                     last += 1
-                    letters = mark.letters
-                    result = (mark.outcome.value, mark.graded, letters, *self._key(mark, reads))
+                    stored = mark.stored
+                    key = self._key(mark, reads)
+                    result = (mark.outcome.value, mark.graded, stored.letters, *key)
                     about = (last, submission, exercise, rules, self.run)
                     rows.append((*about, *result, mark.provenance, mark.fingerprint))
-                    if not letters or letters.strip("p"):  # most have passed every check
-                        findings += [(last, *utf8_row(row)) for row in _finding_rows(mark)]
+                    found = stored.rows
+                    if mark.outcome is Outcome.UNRESOLVED:
+                        why = Finding(mark.reason, action=mark.action)
+                        found = (utf8_row((0, 0, *why, "")),)
+                    findings += [(last, *row) for row in found]
             self._connection.executemany(_SUPERSEDE, [row[:3] for row in rows])
             self._connection.executemany(_RESULT, rows)
             self._connection.executemany(_FINDING, findings)
@@ -188,19 +192,6 @@ class RunRecorder:
         with transaction(self._connection):
             query = "UPDATE run SET finished = ? WHERE id = ?"
             self._connection.execute(query, (finished, self.run))
-
-
-def _finding_rows(mark: Mark) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a mark's findings; a skipped check has one that says what it waits for."""
-    if mark.outcome is Outcome.UNRESOLVED:
-        yield 0, 0, *Finding(mark.reason, action=mark.action), ""
-    for position, result in enumerate(mark.results):
-        if result.verdict.outcome is Outcome.PASS:
-            continue
-        if result.waits_for:
-            yield position, 0, *Finding(""), result.waits_for
-        for ordinal, finding in enumerate(result.findings):
-            yield position, ordinal, *finding, ""
 
 
 def override(

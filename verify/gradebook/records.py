@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import fsum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
-from verify.gradebook.store import utf8
+from verify.gradebook.store import utf8, utf8_row
 from verify.grading.model import CheckInfo, Finding, Outcome, Result, Verdict, criteria_of
 
 if TYPE_CHECKING:
@@ -84,6 +86,57 @@ class CacheKey(NamedTuple):
         return {read: self.digests[at * DIGEST : (at + 1) * DIGEST] for at, read in places}
 
 
+@dataclass(frozen=True)
+class Results(Sequence["Result[CheckInfo]"]):
+    """The results of an exercise's checks as they are stored; each is made when it is read.
+
+    A worker sends them in 4 µs this way: as results they take it, and the grader, 64 µs.
+    """
+
+    infos: tuple[CheckInfo, ...]  #: the checks
+    letters: str  #: one letter per check for its outcome
+    rows: tuple[tuple[Any, ...], ...] = ()  #: position, ordinal, a finding, what the check awaits
+
+    @classmethod
+    def of(cls, infos: tuple[CheckInfo, ...], results: Sequence[Result[Any]]) -> Results:
+        """Return results in this form, those of some checks."""
+        if isinstance(results, cls):
+            return results
+        rows: list[tuple[Any, ...]] = []
+        for position, result in enumerate(results):
+            if result.waits_for:
+                rows.append((position, 0, *Finding(""), result.waits_for))
+                continue
+            for ordinal, finding in enumerate(result.verdict.findings):
+                rows.append(utf8_row((position, ordinal, *finding, "")))
+        letters = "".join([LETTERS[result.verdict.outcome] for result in results])
+        return cls(infos, letters, tuple(rows))
+
+    def __len__(self) -> int:
+        return len(self.letters)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._made[at]
+
+    @cached_property
+    def _made(self) -> tuple[Result[CheckInfo], ...]:
+        findings: dict[int, list[Finding]] = {}
+        awaited: dict[int, str] = {}
+        for position, _, *fields, waits_for in self.rows:
+            if waits_for:
+                awaited[position] = waits_for
+            else:
+                findings.setdefault(position, []).append(Finding(*fields))
+        verdicts = (
+            Verdict(OUTCOMES[letter], tuple(findings.get(at, ())))
+            for at, letter in enumerate(self.letters)
+        )
+        return tuple(
+            Result(info, verdict, awaited.get(at, ""))
+            for at, (info, verdict) in enumerate(zip(self.infos, verdicts, strict=True))
+        )
+
+
 class Mark(NamedTuple):
     """One exercise graded on one submission: a worker makes it, every export reads it.
 
@@ -97,7 +150,7 @@ class Mark(NamedTuple):
     exercise: ExerciseInfo
     outcome: Outcome
     graded: int | None = None
-    results: tuple[Result[CheckInfo], ...] = ()
+    results: Sequence[Result[CheckInfo]] = ()
     reads: str = "[]"
     digests: bytes = b""
     reason: str = ""
@@ -105,6 +158,9 @@ class Mark(NamedTuple):
     provenance: str = ""
     fingerprint: bytes = b""
     override: Override | None = None
+    crashes: tuple[
+        str, ...
+    ] = ()  #: the tracebacks of what crashed while it was graded, for the log
 
     @property
     def score(self) -> float | None:
@@ -112,7 +168,7 @@ class Mark(NamedTuple):
         return self.graded if self.override is None else self.override.score
 
     @property
-    def checks(self) -> tuple[Result[CheckInfo], ...]:
+    def checks(self) -> Sequence[Result[CheckInfo]]:
         """Return the results; if nothing was graded, one without a score for each check."""
         return self.results or self.exercise.results(Verdict(self.outcome))
 
@@ -160,14 +216,9 @@ class Mark(NamedTuple):
         return CacheKey(self.reads, self.digests)
 
     @property
-    def letters(self) -> str:
-        """Return one letter per check for its outcome."""
-        return "".join([LETTERS[result.verdict.outcome] for result in self.results])
-
-    @property
-    def crashes(self) -> tuple[str, ...]:
-        """Return the tracebacks of what crashed while it was graded, for the log."""
-        return tuple(r.verdict.crash for r in self.results if r.verdict.crash)
+    def stored(self) -> Results:
+        """Return the results as they are stored."""
+        return Results.of(self.exercise.checks, self.results)
 
     @property
     def artifacts(self) -> tuple[tuple[str, str], ...]:
@@ -181,9 +232,9 @@ class Mark(NamedTuple):
 
 def ungraded(exercise: ExerciseInfo, why: Finding, crash: str = "") -> Mark:
     """Return the mark of an exercise that could not be graded; its first check says why."""
-    first, *further = exercise.results(Verdict(Outcome.ERROR))
-    explained = Result(first.check, Verdict(Outcome.ERROR, (why,), crash=crash))
-    return Mark(exercise, Outcome.ERROR, results=(explained, *further))
+    letters = LETTERS[Outcome.ERROR] * len(exercise.checks)
+    results = Results(exercise.checks, letters, (utf8_row((0, 0, *why, "")),))
+    return Mark(exercise, Outcome.ERROR, results=results, crashes=(crash,) if crash else ())
 
 
 class Standing(NamedTuple):
@@ -268,7 +319,6 @@ def stored(text: str, what: str, read: Callable[[Any], T]) -> T:
         raise NotOurs(f"is not {what}") from None
 
 
-@lru_cache(maxsize=8)  # nearly all of a cohort are read alike
 def reads_of(text: str) -> tuple[tuple[str, str], ...]:
     """Return what was read, from its JSON text: pairs of an operation and a path."""
     return stored(text, "a list of reads", lambda reads: tuple(_read(*read) for read in reads))
@@ -280,11 +330,11 @@ def _read(operation: str, path: str) -> tuple[str, str]:
     return operation, path
 
 
-def outcomes_of(letters: str, checks: int) -> tuple[Outcome, ...]:
-    """Return the outcome of each check; raises NotOurs unless there is one for each."""
-    if len(letters) != checks or not OUTCOMES.keys() >= set(letters):
+def letters_of(text: str, checks: int) -> str:
+    """Return the letters of the outcomes of checks; raises NotOurs unless there is one for each."""
+    if len(text) != checks or not OUTCOMES.keys() >= set(text):
         raise NotOurs("is not a list of outcomes")
-    return tuple([OUTCOMES[letter] for letter in letters])
+    return text
 
 
 def options_of(text: str) -> dict[str, Any]:

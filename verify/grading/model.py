@@ -200,7 +200,6 @@ class Exercise:
     service: str = "sandbox"
     points: int = field(init=False)
     without_history: Exercise = field(init=False, repr=False, compare=False)
-    passing: tuple[Result, ...] = field(init=False, repr=False)  # one object for each check
 
     def __post_init__(self) -> None:
         _refuse_contradictions(self)
@@ -208,7 +207,6 @@ class Exercise:
         object.__setattr__(self, "checks_page", page)
         object.__setattr__(self, "points", sum(check.points for check in self.checks))
         object.__setattr__(self, "without_history", self._of(lambda c: not c.needs_history))
-        object.__setattr__(self, "passing", tuple(Result(c, PASSED) for c in self.checks))
 
     @property
     def code(self) -> str:

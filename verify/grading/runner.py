@@ -8,7 +8,6 @@ from pipeline.files import Unreadable
 from verify.grading.model import (
     CONTENT,
     COURSE_PACKAGE,
-    PASSED,
     BrokenRun,
     Finding,
     Outcome,
@@ -35,26 +34,23 @@ def grade(context: Context, *, strict: bool = False) -> Report:
     exercise = _answerable(context)
     results: list[Result] = []
     blockers: dict[str, str] = {}  # code of a check that did not pass -> the root of the failure
-    for check, passing in zip(exercise.checks, exercise.passing, strict=True):
-        result = passing
+    for check in exercise.checks:
         blocker = _blocker(check, blockers) if blockers else ""
-        if blocker:
-            result = Result(check, _SKIPPED, blocker)
-        else:
-            try:
-                verdict = check.run(context)
-                if verdict is not PASSED:  # nearly all are: the rest takes 2 µs a check
-                    verdict = _stated(check, verdict)
-            except (NoSubmission, Unresolved, MemoryError):
-                raise
-            except (Exception, SystemExit) as error:  # noqa: BLE001  # what a check raises is a result
-                verdict = _crash(check, error)
-            if verdict != PASSED:
-                result = Result(check, verdict._replace(waits_for=""), verdict.waits_for)
-        if result is not passing and result.outcome not in CONTENT:
+        result = Result(check, _SKIPPED, blocker) if blocker else _result(check, context)
+        if result.outcome not in CONTENT:
             blockers[check.code] = result.waits_for or check.code
         results.append(result)
     return Report(exercise, context.submission.root, tuple(results), strict)
+
+
+def _result(check: Check, context: Context) -> Result:
+    try:
+        verdict = _stated(check, check.run(context))
+    except (NoSubmission, Unresolved, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # what a check raises is a result
+        verdict = _crash(check, error)
+    return Result(check, verdict._replace(waits_for=""), verdict.waits_for)
 
 
 def _answerable(context: Context) -> Exercise:

@@ -101,7 +101,7 @@ def test_a_fixture_is_graded_as_by_a_single_run(exercise: Exercise, name: str) -
     (mark,) = one.marks
 
     assert mark is not None
-    assert (mark.outcome, mark.graded, mark.letters) == (
+    assert (mark.outcome, mark.graded, mark.stored.letters) == (
         Outcome.PASS if report.passed else Outcome.FAIL,
         report.score * declared.points // report.points,
         "".join(LETTER[result.outcome.value] for result in report.results),
@@ -114,7 +114,7 @@ def test_a_fixture_is_graded_as_by_a_single_run(exercise: Exercise, name: str) -
 def test_a_submission_without_a_fault_says_what_was_asked_and_nothing_else(cohort: Path) -> None:
     mark = mark_of(cohort)
 
-    assert (mark.outcome, mark.graded, mark.letters) == ("pass", 10, "p" * 12)
+    assert (mark.outcome, mark.graded, mark.stored.letters) == ("pass", 10, "p" * 12)
     assert json.loads(mark.reads) == [
         ["read", f"{ISSUE}/plan.json"],
         ["read", f"{ISSUE}/worker-result.json"],
@@ -219,7 +219,7 @@ def test_what_grading_raises_is_an_error_of_that_submission_alone(
 
     assert first is not None
     assert second is not None
-    assert (first.outcome, first.graded, first.letters) == ("error", None, "e" * 12)
+    assert (first.outcome, first.graded, first.stored.letters) == ("error", None, "e" * 12)
     assert "too many open files" in first.crashes[0]
     assert second.outcome == "pass"
 
@@ -269,8 +269,8 @@ def stored(*verdicts: Verdict, waits_for: str = "", **held: bytes) -> list[Verdi
     results = [Result(*pair, waits_for) for pair in zip(CHECKS, verdicts, strict=False)]
     report = Report(EXERCISE, "ada", tuple(results))
     files = {f"{name}.json": data for name, data in held.items()}
-    passing = EXERCISE.info.results()[: len(results)]
-    return [result.verdict for result in stored_results(report, passing, files)]
+    info = EXERCISE.info._replace(checks=EXERCISE.info.checks[: len(results)])
+    return [result.verdict for result in stored_results(report, info, files)]
 
 
 def test_a_finding_is_kept_with_its_place_and_the_lines_around_it() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from verify.gradebook import store
 from verify.gradebook.recording import RunRecorder
-from verify.gradebook.records import FoundSubmission, Mark
+from verify.gradebook.records import FoundSubmission, Mark, Results
 from verify.grading.model import CheckInfo, ExerciseInfo, Outcome
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ TIERS = ExerciseInfo(
 )
 READS = '[["read", "a.json"], ["read", "b.json"]]'
 DIGESTS = bytes(range(1, 17)) + bytes(16)
-PASSED = Mark(EVIDENCE, Outcome.PASS, 5, EVIDENCE.results(), READS, DIGESTS)
+PASSED = Mark(EVIDENCE, Outcome.PASS, 5, Results(CHECKS, "pp"), READS, DIGESTS)
 
 
 @pytest.fixture

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import json
+import pickle
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.gradebook.records import NotOurs, checks_of, ids_of, options_of, outcomes_of, reads_of
-from verify.grading.model import CheckInfo, Outcome
+from verify.gradebook.records import (
+    NotOurs,
+    Results,
+    checks_of,
+    ids_of,
+    letters_of,
+    options_of,
+    reads_of,
+)
+from verify.grading.model import (
+    PASSED,
+    CheckInfo,
+    Finding,
+    Outcome,
+    Result,
+    Verdict,
+    not_checked,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +46,7 @@ def test_texts_are_read_as_they_were_written() -> None:
         CheckInfo("E04.1", "Steps", 2, advisory=False, page="e.md#e04-1"),
     )
     assert ids_of('{"SIS ID": "7"}') == {"SIS ID": "7"}
-    assert outcomes_of("pfse", 4) == (Outcome.PASS, Outcome.FAIL, Outcome.SKIP, Outcome.ERROR)
+    assert letters_of("pfse", 4) == "pfse"
 
 
 @pytest.mark.parametrize(
@@ -69,4 +86,30 @@ def test_a_text_that_is_not_json_is_refused(text: str) -> None:
 @pytest.mark.parametrize("outcomes", ["p", "ppp", "pz"])
 def test_outcomes_are_one_letter_of_ours_for_each_check(outcomes: str) -> None:
     with pytest.raises(NotOurs, match="is not a list of outcomes"):
-        outcomes_of(outcomes, 2)
+        letters_of(outcomes, 2)
+
+
+def test_h_results_are_sent_as_they_are_stored_and_read_as_they_were() -> None:
+    infos = tuple(
+        CheckInfo(f"E04.{n}", "Steps", 1, advisory=False, page="e.md#e04") for n in range(1, 5)
+    )
+    wrong = Verdict(Outcome.FAIL, (Finding("wrong", line=3), Finding("odd \ud800", found="\udcff")))
+    results = (
+        Result(infos[0], PASSED),
+        Result(infos[1], wrong),
+        Result(infos[2], Verdict(Outcome.SKIP), "E04.2"),
+        Result(infos[3], not_checked("too large")),
+    )
+    sent = pickle.loads(pickle.dumps(Results.of(infos, results)))  # noqa: S301  # our own
+    clean = Finding("odd \\ud800", found="\\udcff")
+
+    assert (sent.letters, [row[:3] for row in sent.rows]) == (
+        "pfsu",
+        [(1, 0, "wrong"), (1, 1, "odd \\ud800"), (2, 0, ""), (3, 0, "too large")],
+    )
+    assert tuple(sent) == (
+        results[0],
+        Result(infos[1], Verdict(Outcome.FAIL, (wrong.findings[0], clean))),
+        *results[2:],
+    )
+    assert Results.of(infos, sent) is sent

@@ -235,15 +235,6 @@ def test_an_advisory_check_that_fails_blocks_what_requires_it_and_nothing_else(
     assert (lenient.passed, strict.passed) == (True, False)
 
 
-def test_a_passing_result_is_one_object_for_every_submission(
-    context_on: AttemptOn, toy_exercise: ToyExercise
-) -> None:
-    exercise = toy_exercise(check(1, passes))
-    reports = [grade(context_on({}, exercise=exercise)) for _ in range(2)]
-
-    assert all(report.results[0] is exercise.passing[0] for report in reports)
-
-
 def test_where_memory_runs_out_nothing_more_is_asked_of_what_is_half_read(
     context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:

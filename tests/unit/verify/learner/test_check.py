@@ -15,7 +15,7 @@ from pipeline.bootstrap import ROOT
 from tests.stubs.archives import tar_bytes, written, zip_bytes
 from verify.child.limits import Failed
 from verify.course import catalog
-from verify.grading.model import Finding, Outcome, Report, Result, Verdict, failed
+from verify.grading.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
 from verify.learner import check
 from verify.learner.check import GradingRequest, NotGraded, answer_of, report_of
 from verify.learner.progress import parse
@@ -189,7 +189,8 @@ def all_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every exercise pass, whatever is submitted."""
 
     def grade(context: Context, *, strict: bool) -> Report:
-        return Report(context.exercise, "work", context.exercise.passing, strict)
+        results = tuple(Result(check, PASSED) for check in context.exercise.checks)
+        return Report(context.exercise, "work", results, strict)
 
     monkeypatch.setattr(check, "grade", grade)
 
@@ -338,9 +339,9 @@ def test_a_strict_request_is_graded_strictly(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def grade(context: Context, *, strict: bool) -> Report:
-        *results, last, required = context.exercise.passing
-        note = Result(last.check, failed(Finding("wrong")))
-        return Report(context.exercise, "work", (*results, note, required), strict)
+        results = [Result(check, PASSED) for check in context.exercise.checks]
+        results[-2] = Result(results[-2].check, failed(Finding("wrong")))
+        return Report(context.exercise, "work", tuple(results), strict)
 
     monkeypatch.setattr(check, "grade", grade)
     requests = [
@@ -408,7 +409,7 @@ def test_a_run_that_found_nothing_or_crashed_is_not_counted(
         wrong = Verdict(outcome, (Finding("wrong"),), crash="Trace")
         results = [Result(check, wrong) for check in context.exercise.checks]
         if outcome is Outcome.ERROR:
-            results[1:] = context.exercise.passing[1:]
+            results[1:] = [Result(check, PASSED) for check in context.exercise.checks[1:]]
         return Report(context.exercise, "work", tuple(results), strict)
 
     monkeypatch.setattr(check, "grade", grade)
