@@ -15,11 +15,12 @@ from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import Undelivered, deliver, tell
 from verify.commands.gradebook_command import add_gradebook, gradebook_command, note, note_unclaimed
 from verify.exports import canvas, csv_tables, feedback, gradescope, json_documents, moodle
-from verify.exports.base import Settings, UnusableExport
+from verify.exports.base import Settings
 from verify.gradebook.keeping import exported_in, keep_exported
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.store import UnusableGradebook, files_of, reading
 from verify.grading.model import Outcome
+from verify.intake.table import Unusable
 from verify.learner.check import UsageError
 from verify.report import site
 
@@ -163,7 +164,7 @@ def check_exports(
     options = tuple(options)
     for name, count in Counter(name for name, _ in options).items():
         if count > 1 and name != _TITLE:
-            raise UnusableExport(f"--{name} is given more than once: remove one")
+            raise Unusable(f"--{name} is given more than once: remove one")
     titles = _titles(value for name, value in options if name == _TITLE)
     values = dict(options)
     _refuse_alone(values)
@@ -184,9 +185,9 @@ def _refuse_alone(values: Collection[str]) -> None:
     """Refuse an option without another one that it needs."""
     for name, needed, metavar in _NEEDED:
         if name in values and needed not in values:
-            raise UnusableExport(f"--{name} needs --{needed}: add --{needed} {metavar}")
+            raise Unusable(f"--{name} needs --{needed}: add --{needed} {metavar}")
     if _OVERWRITE in values and not any(f"{name}-from" in values for name in _BY_NAME):
-        raise UnusableExport(f"--{_OVERWRITE} needs --canvas-from or --moodle-from: add one")
+        raise Unusable(f"--{_OVERWRITE} needs --canvas-from or --moodle-from: add one")
 
 
 def _titles(assignments: Iterable[str]) -> dict[str, str]:
@@ -194,7 +195,7 @@ def _titles(assignments: Iterable[str]) -> dict[str, str]:
     titles: dict[str, str] = {}
     for exercise, _, title in (text.partition("=") for text in assignments):
         if titles.setdefault(exercise, title.strip()) != title.strip():
-            raise UnusableExport(f"--{_TITLE} gives {exercise} two columns: remove one")
+            raise Unusable(f"--{_TITLE} gives {exercise} two columns: remove one")
     return titles
 
 
@@ -209,10 +210,10 @@ def _check_targets(
     for name, target, folder in targets:
         option, real = f"--{name} {visible(target, 300)}", os.path.realpath(target)
         if any(_overwrites(real, path, folder=folder) for path in protected):
-            raise UnusableExport(f"{option} would overwrite an input: choose a different path")
+            raise Unusable(f"{option} would overwrite an input: choose a different path")
         if real in seen:
             also = f"has the same path as --{seen[real]}"
-            raise UnusableExport(f"{option} {also}: choose a different path")
+            raise Unusable(f"{option} {also}: choose a different path")
         seen[real] = name
         _check_place(option, target, folder=folder)
 
@@ -229,18 +230,18 @@ def _overwrites(target: str, path: str, *, folder: bool) -> bool:
 def _check_place(option: str, target: str, *, folder: bool) -> None:
     """Refuse a target of the other kind, and a place that is not writable or cannot be created."""
     if folder and os.path.exists(target) and not os.path.isdir(target):
-        raise UnusableExport(f"{option} is a file: choose a folder")
+        raise Unusable(f"{option} is a file: choose a folder")
     if not folder:
         if os.path.isdir(target) or target.endswith(("/", os.sep)):
-            raise UnusableExport(f"{option} is a folder: choose a file")
+            raise Unusable(f"{option} is a folder: choose a file")
         if os.path.exists(target) and not os.path.isfile(target):
-            raise UnusableExport(f"{option} is not a regular file: choose a different path")
+            raise Unusable(f"{option} is not a regular file: choose a different path")
     place = os.path.abspath(target) if folder else os.path.dirname(os.path.abspath(target))
     while not os.path.lexists(place):
         place = os.path.dirname(place)
     if not (os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK)):
         where = f"{visible(place, 300)} is not a folder that you can write to"
-        raise UnusableExport(f"{option} cannot be written: {where}")
+        raise Unusable(f"{option} cannot be written: {where}")
 
 
 def write_exports(

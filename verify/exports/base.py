@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.files import writing_whole
 from pipeline.terminal.display import visible
-from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,10 +32,6 @@ _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _SAFE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
 _UNSAFE = re.compile("[^a-z0-9_-]+")
 _DEVICE = re.compile("(?:con|prn|aux|nul|com[0-9]|lpt[0-9])")  # Windows opens these as devices
-
-
-class UnusableExport(Fault):
-    """An export that cannot be written as requested; the message is one line."""
 
 
 class Settings(NamedTuple):
@@ -60,7 +55,7 @@ class Format(NamedTuple):
 
     `write` raises OSError if the target cannot be written, and then leaves the old file. `check`
     gets the target, the settings and the names of the exercises before anything is graded, and
-    raises UnusableExport. A `folder` is a folder of files, but a target that ends with `single` is
+    raises Unusable. A `folder` is a folder of files, but a target that ends with `single` is
     one file, for one learner. `source` has the metavar and the help of `--NAME-from`, a file that
     the format fills in; without `source` the option does not exist.
     """

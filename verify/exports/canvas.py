@@ -6,11 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
-from verify.exports.base import Format, UnusableExport, cell, csv_file
+from verify.exports.base import Format, cell, csv_file
 from verify.exports.worksheets import Sheet, at, on_roster, scaled
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
-from verify.intake.table import headings
+from verify.intake.table import Unusable, headings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,7 +99,7 @@ class CanvasSheet(Sheet):
         found = _NUMBER.fullmatch(text)
         points = float(re.sub("[.,]", "", found[1]) + f".{found[2] or 0}") if found else 0
         if not points:
-            raise UnusableExport(
+            raise Unusable(
                 f"--canvas-from has {visible(text) or 'nothing'} as the Points Possible of"
                 f" {visible(self.header[position])}: give the assignment points in Canvas, and"
                 " export the gradebook again"
@@ -114,7 +114,7 @@ class CanvasSheet(Sheet):
         which = f"the title {visible(title)}" if title else f"a title that begins with {exercise}"
         titles = [header for _, header in assignments if _ID.search(header)]
         known = listed(titles) or "none"
-        raise UnusableExport(
+        raise Unusable(
             f"--canvas-from has {len(found) or 'no'} columns with {which} (expected one): choose a"
             f" column with --assignment '{exercise}=TITLE (ID)' (assignments: {known})"
         )
@@ -131,7 +131,7 @@ def _check(_target: str, settings: Settings, exercises: Sequence[str]) -> None:
     unknown = [name for name in settings.titles if exercises and name not in exercises]
     if unknown:
         what = f"names {visible(unknown[0])}, which is not one of the graded exercises"
-        raise UnusableExport(f"--assignment {what}")
+        raise Unusable(f"--assignment {what}")
     if settings.source:
         CanvasSheet(settings.source).columns_of(exercises, settings.titles)
 

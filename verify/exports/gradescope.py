@@ -7,9 +7,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
-from verify.exports.base import Format, UnusableExport, text_file, write_each
+from verify.exports.base import Format, text_file, write_each
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import UNGRADED, score_text
+from verify.intake.table import Unusable
 from verify.reporters.base import finding_lines
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
     if len(found) != 1:
         step = "choose a folder (a path that does not end in .json)"
         problem = f"can have the results of only one learner: {step}"
-        raise UnusableExport(f"--gradescope {visible(target, 300)} {problem}")
+        raise Unusable(f"--gradescope {visible(target, 300)} {problem}")
     with text_file(target) as file:
         file.write(found[0][1])
 

@@ -7,10 +7,11 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
-from verify.exports.base import Format, UnusableExport
+from verify.exports.base import Format
 from verify.exports.worksheets import Sheet, at, put, scaled
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,7 @@ class Worksheet(Sheet):
             )
         for line, row in enumerate(self.rows, 2):
             if any(row) and self.largest(row) == 0:
-                raise UnusableExport(
+                raise Unusable(
                     f"--moodle-from {visible(path, 300)}: the maximum grade in row {line} is not a"
                     " number above 0: grade the assignment by points in Moodle, and download the"
                     " worksheet again"
@@ -106,7 +107,7 @@ def _comment(standing: Standing) -> str:
 
 def _check(_target: str, settings: Settings, _exercises: Sequence[str]) -> None:
     if not settings.source:
-        raise UnusableExport("--moodle needs --moodle-from: add --moodle-from WORKSHEET.csv")
+        raise Unusable("--moodle needs --moodle-from: add --moodle-from WORKSHEET.csv")
     Worksheet(settings.source)
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
+from itertools import dropwhile
 from typing import TYPE_CHECKING
 
-from pipeline.files import Unreadable, read_file
 from pipeline.terminal.display import listed, visible
-from verify.exports.base import UnusableExport, csv_file
+from verify.exports.base import csv_file
 from verify.gradebook.reading import by_learner
-from verify.intake.roster import bare
-from verify.intake.table import headings
+from verify.intake.roster import bare, folded, written
+from verify.intake.table import CsvFile, Unusable, headings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Learner, Standing
 
-LARGEST = 100_000_000  # bytes
 _EMAIL, _FULL_NAME = "e-mail", "name"
 _WORDS = re.compile(r"[^\w]+|_+")
 _GRADE = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})?")
@@ -75,22 +72,22 @@ class Sheet:
     """A table that an LMS exported: it is read, filled in learner by learner, and written.
 
     `option` names its file. A value that two rows share finds neither of them; a row that two
-    learners claim is unchanged. Raises UnusableExport for what is not such a table.
+    learners claim is unchanged. Raises `Unusable` for what is not such a table.
     """
 
     def __init__(self, path: str, option: str) -> None:
         self.option = option
         self._path = visible(path, 300)
         try:
-            text = read_file(path, LARGEST).decode()
-        except Unreadable as error:
-            raise self.unusable(str(error)) from None
+            self._file = CsvFile(path, strict=True)
+            rows = dropwhile(lambda cells: not cells, (cells for _, cells in self._file.cells()))
+            self.header, *self.rows = rows
         except UnicodeDecodeError:
             raise self.unusable("is not UTF-8: export it from the LMS again") from None
-        self._marked, text = text.startswith("\ufeff"), text.removeprefix("\ufeff")
-        first = text.partition("\n")[0]
-        self._delimiter = ";" if first.count(";") > first.count(",") else ","
-        self.header, *self.rows = self._read(text)
+        except Unusable as error:
+            raise Unusable(f"{option} {error}") from None
+        except ValueError:
+            raise self.unusable("is empty") from None
         self._ids: Mapping[str, int] = {}
         self._name: int | None = None
         self._weak = ""
@@ -98,25 +95,15 @@ class Sheet:
         self._kept: list[str] = []
         self._replaced: list[str] = []
 
-    def _read(self, text: str) -> list[list[str]]:
-        limit = csv.field_size_limit(LARGEST)  # a comment may be longer than the usual limit
-        try:
-            table = list(csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter))
-        except csv.Error as error:
-            raise self.unusable(f"is not a CSV file: {error}") from None
-        finally:
-            csv.field_size_limit(limit)
-        if not table:
-            raise self.unusable("is empty")
-        return table
-
-    def unusable(self, what: str) -> UnusableExport:
+    def unusable(self, what: str) -> Unusable:
         """Return the error for the file; `what` says what is wrong with it."""
-        return UnusableExport(f"{self.option} {self._path} {what}")
+        return Unusable(f"{self.option} {self._path} {what}")
 
     def write(self, target: str, positions: Sequence[int] | None = None) -> None:
         """Write the table as it is now: all columns, or those at some positions."""
-        with csv_file(target, self._delimiter, marked=self._marked) as writer:
+        # UTF-8 with a mark, unless it had none: what had another encoding is for a spreadsheet
+        marked = self._file.encoding != "utf-8"
+        with csv_file(target, self._file.delimiter, marked=marked) as writer:
             for row in (self.header, *self.rows):
                 writer.writerow(
                     row if positions is None else [at(row, position) for position in positions]
@@ -165,16 +152,16 @@ class Sheet:
         columns: dict[str, int | None] = {**ids, _EMAIL: email, _FULL_NAME: name}
         for number, row in enumerate(self.rows):
             for field, position in columns.items():
-                for value in _spellings(field, at(row, position)):
-                    if self._found.setdefault((field, value), number) != number:
-                        self._found[field, value] = None
+                value = field, _compared(field, at(row, position))
+                if value[1] and self._found.setdefault(value, number) != number:
+                    self._found[value] = None
 
     def _number_of(self, learner: Learner) -> int | None:
         for claims in self._claims(learner):
-            keys = [(field, text) for field, value in claims for text in _spellings(field, value)]
-            found = [(field, self._found.get((field, text))) for field, text in keys]
-            fields = {field for field, row in found if row is not None}
-            rows = {row for _, row in found if row is not None}
+            values = [(field, _compared(field, text)) for field, text in claims]
+            found = {value[0]: self._found.get(value) for value in values}
+            fields = {field for field, row in found.items() if row is not None}
+            rows = {row for row in found.values() if row is not None}
             if rows:
                 row = rows.pop()
                 names = at(self.rows[row], self._name), learner.name
@@ -213,11 +200,9 @@ def _is_one_person(name: str, other: str) -> bool:
     return set(first) <= set(second) or set(second) <= set(first)
 
 
-def _spellings(field: str, value: str) -> list[str]:
-    """Return the forms of a value for comparison; a name also has one in the other order."""
-    plain = " ".join(value.split()).casefold()
-    if field == "identifier":
-        plain = _NUMBER.sub(r"\1", plain)
-    last, comma, first = plain.partition(",")
-    turned = [f"{first.strip()} {last.strip()}"] if field == _FULL_NAME and comma else []
-    return [plain, *turned] if plain else []
+def _compared(field: str, value: str) -> str:
+    """Return the form of a value that is compared, as for a roster."""
+    if field == _FULL_NAME:
+        return written(value)
+    plain = folded(value)
+    return _NUMBER.sub(r"\1", plain) if field == "identifier" else plain

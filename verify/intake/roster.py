@@ -156,7 +156,7 @@ class Roster:
 
     def namesakes(self, text: str) -> list[str]:
         """Return the learners with a full name, as it is written."""
-        return self._meant(_NAME, _written(text)) if len(text) <= _MAX_NAME else []
+        return self._meant(_NAME, written(text)) if len(text) <= _MAX_NAME else []
 
     def has_login(self, text: str) -> bool:
         """Return whether a learner has this login at a platform; an address is not one."""
@@ -208,7 +208,7 @@ def _identity(text: str) -> str:
     return folded(text) if "@" in text else unicodedata.normalize("NFC", text)
 
 
-def _written(name: str) -> str:
+def written(name: str) -> str:
     """Return a full name, folded, with the first name first if a comma shows the order."""
     last, comma, first = folded(name).partition(",")
     return (
@@ -317,7 +317,7 @@ class _Columns:
         yield _NUMBER, number, ""
         for platform, column in self._logins.items():
             yield platform, folded(learner.ids.get(column, "")), ""
-        yield _NAME, _written(learner.name), ""
+        yield _NAME, written(learner.name), ""
         names = _orders(learner.name)
         for text in names:
             yield _PERSON, text, ""

@@ -33,11 +33,13 @@ _SEPARATOR = re.compile('"?sep=(.)"?', re.IGNORECASE)
 _DELIMITERS = ",;\t"
 _AGAIN = "save the table as CSV in UTF-8"
 
+csv.field_size_limit(MAX_TABLE)  # a comment may be longer than the usual limit
+
 Row: TypeAlias = tuple[int, dict[str, str]]  # its line, and its cells that are not empty by column
 
 
 class Unusable(Fault):
-    """An instructor's table or collection that cannot be used; the message is one line."""
+    """A table or collection that cannot be used, or an export that cannot be written: one line."""
 
 
 class BadCharacter(Unusable):
@@ -53,82 +55,48 @@ def headings(names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-class Table:
-    """A table, which is read once; `columns` has the names of its columns as they are written.
+class CsvFile:
+    """The rows of any common kind of CSV file, as they are written, each with its line.
 
     It is UTF-8, UTF-16 with a byte order mark, or else cp1252, which German and English
     spreadsheets write. Its separator is that of a first line `sep=;`, or else the comma, semicolon
-    or tab, whichever the header has most. Raises `Unusable` with the file and the line.
+    or tab, whichever the header has most. Damaged characters are replaced, unless it is `strict`:
+    then they raise `UnicodeDecodeError`. Raises `Unusable` with the file and the line.
     """
 
-    def __init__(self, path: str) -> None:
-        self._path = path
+    def __init__(self, path: str, *, strict: bool = False) -> None:
+        self._errors = "strict" if strict else "replace"
+        self.place = visible(path, 300)
         try:
             self._data = read_file(path, MAX_TABLE)
         except Unreadable as error:
-            raise Unusable(f"{visible(path, 300)} {error}") from None
-        self._encoding = self._encoding_of(self._data)
+            raise Unusable(f"{self.place} {error}") from None
+        self.encoding = self._encoding_of(self._data)
         header = next(filter(str.strip, self._lines()), "")
         named_in = _SEPARATOR.fullmatch(header.rstrip("\r\n"))
-        delimiter = named_in[1] if named_in else max(_DELIMITERS, key=header.count)
-        lines = ("\n" if named_in and line == header else line for line in self._lines())
-        self._reader = csv.reader(lines, delimiter=delimiter, strict=True)
-        line, self.columns = next(self._filled(), (1, []))
-        if not self.columns:
-            raise Unusable(f"{visible(path, 300)} is empty: its first line must name the columns")
-        if len(self.columns) > MAX_COLUMNS:
-            raise self.wrong(line, f"has more than {MAX_COLUMNS} columns")
-        if any(len(name) > MAX_IDENTITY for name in self.columns):
-            raise self.wrong(line, f"a column's name has more than {MAX_IDENTITY} characters")
+        self.delimiter = named_in[1] if named_in else max(_DELIMITERS, key=header.count)
+        self._before = header if named_in else None
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the rows that are not blank; of columns with one name the first cell counts."""
-        width = len(self.columns)
-        for number, (line, cells) in enumerate(self._filled(), 1):
-            if number > MAX_ROWS:
-                raise self.wrong(line, f"there are more than {MAX_ROWS:,} rows")
-            if any(cells[width:]):
-                raise self.wrong(line, f"has {len(cells)} cells, but there are {width} columns")
-            found: dict[str, str] = {}
-            for name, cell in zip(self.columns, cells, strict=False):  # some may be missing
-                if name and cell:
-                    found.setdefault(name, cell)
-            yield line, found
-
-    def identity(self, row: Row, column: str) -> str:
-        """Return a cell that identifies a person; raises `Unusable`, and `BadCharacter`."""
-        line, cells = row
-        cell = cells.get(column, "")
-        if len(cell) > MAX_IDENTITY:
-            raise self.wrong(line, f"the {named(column)} has more than {MAX_IDENTITY} characters")
-        if _BAD.search(cell):
-            where = f"{visible(self._path, 300)}, line {line}: the {named(column)}"
-            raise BadCharacter(f"{where} contains a control character or damaged text")
-        if _DAMAGED.fullmatch(cell):
-            what = f"the {named(column)} is {named(cell)}, as a spreadsheet damages it"
-            raise self.wrong(line, f"{what}: format the column as text, and export the table again")
-        return cell
+    def cells(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the line and the cells of each row; a blank line has none."""
+        lines = ("\n" if line == self._before else line for line in self._lines())
+        reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
+        line = 1
+        try:
+            for row in reader:
+                yield line, row
+                line = reader.line_num + 1
+        except csv.Error as error:
+            raise self.wrong(line, f"cannot be read as CSV: {error}") from None
 
     def wrong(self, line: int, what: str) -> Unusable:
         """Return the exception about a line."""
-        return Unusable(f"{visible(self._path, 300)}, line {line}: {what}")
-
-    def _filled(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the line and the cells of each row that is not blank."""
-        line = self._reader.line_num + 1
-        try:
-            for row in self._reader:
-                cells = [_text(cell.strip()) for cell in row]
-                if any(cells):
-                    yield line, cells
-                line = self._reader.line_num + 1
-        except csv.Error as error:
-            raise self.wrong(line, f"cannot be read as CSV: {error}") from None
+        return Unusable(f"{self.place}, line {line}: {what}")
 
     def _lines(self) -> Iterator[str]:
         """Yield the lines; parsing a longer one would take 60 times its size."""
         data = io.BytesIO(self._data)
-        text = io.TextIOWrapper(data, encoding=self._encoding, errors="replace", newline="")
+        text = io.TextIOWrapper(data, encoding=self.encoding, errors=self._errors, newline="")
         for number, line in enumerate(iter(partial(text.readline, _MAX_LINE + 1), ""), 1):
             if len(line) > _MAX_LINE:
                 what = f"has more than {_MAX_LINE:,} characters: save the table as CSV again"
@@ -149,6 +117,54 @@ class Table:
         lines = [line for line in data.split(b"\n") if not line.isascii()]
         damaged = sum("\ufffd" in line.decode(errors="replace") for line in lines)
         return "cp1252" if 2 * damaged > len(lines) else "utf-8"
+
+
+class Table(CsvFile):
+    """A table, which is read once; `columns` has the names of its columns as they are written."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._rows = self._filled()
+        line, self.columns = next(self._rows, (1, []))
+        if not self.columns:
+            raise Unusable(f"{self.place} is empty: its first line must name the columns")
+        if len(self.columns) > MAX_COLUMNS:
+            raise self.wrong(line, f"has more than {MAX_COLUMNS} columns")
+        if any(len(name) > MAX_IDENTITY for name in self.columns):
+            raise self.wrong(line, f"a column's name has more than {MAX_IDENTITY} characters")
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows that are not blank; of columns with one name the first cell counts."""
+        width = len(self.columns)
+        for number, (line, cells) in enumerate(self._rows, 1):
+            if number > MAX_ROWS:
+                raise self.wrong(line, f"there are more than {MAX_ROWS:,} rows")
+            if any(cells[width:]):
+                raise self.wrong(line, f"has {len(cells)} cells, but there are {width} columns")
+            found: dict[str, str] = {}
+            for name, cell in zip(self.columns, cells, strict=False):  # some may be missing
+                if name and cell:
+                    found.setdefault(name, cell)
+            yield line, found
+
+    def identity(self, row: Row, column: str) -> str:
+        """Return a cell that identifies a person; raises `Unusable`, and `BadCharacter`."""
+        line, cells = row
+        cell = cells.get(column, "")
+        if len(cell) > MAX_IDENTITY:
+            raise self.wrong(line, f"the {named(column)} has more than {MAX_IDENTITY} characters")
+        if _BAD.search(cell):
+            where = f"{self.place}, line {line}: the {named(column)}"
+            raise BadCharacter(f"{where} contains a control character or damaged text")
+        if _DAMAGED.fullmatch(cell):
+            what = f"the {named(column)} is {named(cell)}, as a spreadsheet damages it"
+            raise self.wrong(line, f"{what}: format the column as text, and export the table again")
+        return cell
+
+    def _filled(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the rows that are not blank, without what surrounds a cell."""
+        stripped = ((line, [_text(cell.strip()) for cell in row]) for line, row in self.cells())
+        return ((line, cells) for line, cells in stripped if any(cells))
 
 
 def _text(cell: str) -> str:

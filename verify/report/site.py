@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import reason_of
 from pipeline.terminal.display import visible
-from verify.exports.base import Format, UnusableExport
+from verify.exports.base import Format
 from verify.gradebook.reading import by_learner
+from verify.intake.table import Unusable
 from verify.report.tally import CohortTally, entry_of
 
 if TYPE_CHECKING:
@@ -93,8 +94,8 @@ def replaced(folder: str) -> Iterator[str]:
         ) from None
 
 
-def _refused(what: str) -> UnusableExport:
-    return UnusableExport(f"--html {what}")
+def _refused(what: str) -> Unusable:
+    return Unusable(f"--html {what}")
 
 
 def refuse_others(place: str) -> None:

@@ -11,7 +11,6 @@ from verify.batch.run import Interrupted
 from verify.child.limits import StopRun
 from verify.commands.gradebook_command import gradebook_command, unknown_name
 from verify.course.catalog import UnknownExercise
-from verify.exports.base import UnusableExport
 from verify.gradebook.store import writing
 from verify.intake.table import Unusable
 from verify.learner.check import UsageError
@@ -42,7 +41,6 @@ def ended(error: Exception, gradebook: str) -> int:
     [
         Fault,
         UsageError,
-        UnusableExport,
         Unusable,
         UnknownExercise,
     ],

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
-from verify.exports.base import UnusableExport
 from verify.exports.canvas import CanvasSheet, write
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,7 +129,7 @@ def test_an_export_that_does_not_do_is_refused(
     path = tmp_path / "export.csv"
     path.write_text(export, encoding="utf-8", newline="")
 
-    with pytest.raises(UnusableExport, match=message):
+    with pytest.raises(Unusable, match=message):
         CanvasSheet(str(path)).columns_of(["expert/04"], titles)
 
 

@@ -11,7 +11,7 @@ import pytest
 from pipeline.terminal.streams import Undelivered
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
 from verify.commands.export import FORMATS, add_exports, check_exports, write_exports
-from verify.exports.base import UnusableExport
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -146,7 +146,7 @@ def test_what_cannot_be_carried_out_is_refused_in_one_line(words: str, message: 
             file.write("mine")
         inputs = []
 
-    with pytest.raises(UnusableExport) as refused:
+    with pytest.raises(Unusable) as refused:
         check_exports(
             parsed(*words.split(" ")), exercises=["expert/04", "expert/01"], inputs=inputs
         )
@@ -159,7 +159,7 @@ def test_what_cannot_be_carried_out_is_refused_in_one_line(words: str, message: 
 def test_a_folder_that_is_not_writable_is_refused(place: Path) -> None:
     (place / "folder").chmod(0o500)
 
-    with pytest.raises(UnusableExport, match="is not a folder that you can write to"):
+    with pytest.raises(Unusable, match="is not a folder that you can write to"):
         check_exports(parsed("--csv", "folder/x.csv"))
 
 
@@ -196,7 +196,7 @@ def test_one_file_for_several_learners_or_none_is_refused(place: Path) -> None:
     )
 
     for cohort in (cohort_of(standing_of("a"), standing_of("b")), cohort_of()):
-        with pytest.raises(UnusableExport, match=message):
+        with pytest.raises(Unusable, match=message):
             write_exports(cohort, exports)
     assert not (place / "results.json").exists()
 

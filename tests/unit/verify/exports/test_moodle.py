@@ -9,8 +9,8 @@ import pytest
 
 from tests.stubs.tables import rows_of
 from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of
-from verify.exports.base import UnusableExport
 from verify.exports.moodle import Worksheet, write
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -166,7 +166,7 @@ def test_a_worksheet_that_does_not_do_is_refused(tmp_path: Path, text: str, mess
     path = tmp_path / "worksheet.csv"
     path.write_text(text, encoding="utf-8", newline="")
 
-    with pytest.raises(UnusableExport, match=message):
+    with pytest.raises(Unusable, match=message):
         Worksheet(str(path))
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.marks import FakeCohort
-from verify.exports import worksheets
-from verify.exports.base import UnusableExport, csv_file
+from verify.exports.base import csv_file
 from verify.exports.worksheets import Sheet, put
 from verify.gradebook.records import Learner, Standing
+from verify.intake import table
+from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -171,10 +172,34 @@ def test_a_table_is_read_with_its_mark_its_separator_and_long_comments(tmp_path:
 
 
 @pytest.mark.parametrize(
+    ("encoding", "before", "separator", "written"),
+    [
+        ("cp1252", "", ";", "\ufeffName;Grade\r\nÅke Müller;14\r\n"),
+        ("cp1252", "", "\t", "\ufeffName\tGrade\r\nÅke Müller\t14\r\n"),
+        ("utf-16", "", "\t", "\ufeffName\tGrade\r\nÅke Müller\t14\r\n"),
+        ("utf-8", "sep=|\n", "|", "Name|Grade\r\nÅke Müller|14\r\n"),
+        ("utf-8-sig", "\n", ",", "\ufeffName,Grade\r\nÅke Müller,14\r\n"),
+    ],
+)
+def test_a_table_of_a_platform_is_read_like_a_roster_and_written_in_utf_8(
+    tmp_path: Path, encoding: str, before: str, separator: str, written: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(f"{before}Name{separator}Grade\nÅke Müller{separator}\n".encode(encoding))
+    sheet = Sheet(str(path), "--moodle-from")
+    sheet.identify_by({}, name=0)
+    put(row_of(sheet, Learner("x", "Mu\u0308ller, Åke")) or [], 1, "14")
+    sheet.write(str(path))
+
+    assert (sheet.header, path.read_bytes().decode()) == (["Name", "Grade"], written)
+
+
+@pytest.mark.parametrize(
     ("data", "message"),
     [
         (b"", "is empty"),
-        (b"caf\xe9,b\n", "is not UTF-8: export it from the LMS again"),
+        (b"caf\xc3\xa9,b\ncaf\xe9,b\n", "is not UTF-8: export it from the LMS again"),
+        (b'a,b\n1,"2\n', "^--x .*t.csv, line 2: cannot be read as CSV: unexpected end of data$"),
         (b"a,b\n" + b"1" * 100, "is larger than the limit of 100 bytes"),
         (None, "is a folder, not a regular file"),
         ("pipe", "not a regular file$"),
@@ -183,7 +208,7 @@ def test_a_table_is_read_with_its_mark_its_separator_and_long_comments(tmp_path:
 def test_what_is_no_table_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes | str | None, message: str
 ) -> None:
-    monkeypatch.setattr(worksheets, "LARGEST", 100)
+    monkeypatch.setattr(table, "MAX_TABLE", 100)
     path = tmp_path / "t.csv"
     if isinstance(data, bytes):
         path.write_bytes(data)
@@ -192,5 +217,5 @@ def test_what_is_no_table_is_refused(
     else:
         path.mkdir()
 
-    with pytest.raises(UnusableExport, match=message):
+    with pytest.raises(Unusable, match=message):
         Sheet(str(path), "--x")

@@ -13,7 +13,7 @@ import pytest
 
 from tests.report.cohorts import cohort
 from tests.stubs.marks import FakeCohort
-from verify.exports.base import UnusableExport
+from verify.intake.table import Unusable
 from verify.report import site
 from verify.report.site import replaced, write_site
 
@@ -81,7 +81,7 @@ def test_too_many_learners_are_refused_and_leave_nothing(
 ) -> None:
     monkeypatch.setattr(site, "LIMIT", 3)
 
-    with pytest.raises(UnusableExport, match="--html can write at most 3 pages for learners"):
+    with pytest.raises(Unusable, match="--html can write at most 3 pages for learners"):
         write_site(cohort(4), str(tmp_path / "report"))
 
     assert os.listdir(tmp_path) == []
@@ -93,7 +93,7 @@ def test_what_is_not_installed_is_named_with_the_command_that_does(
     monkeypatch.delitem(sys.modules, "verify.report.pages")
     monkeypatch.setitem(sys.modules, "jinja2", None)
 
-    with pytest.raises(UnusableExport, match="--html needs jinja2, which"):
+    with pytest.raises(Unusable, match="--html needs jinja2, which"):
         write_site(cohort(1), str(tmp_path / "report"))
 
     assert os.listdir(tmp_path) == []
@@ -130,7 +130,7 @@ def test_what_fails_half_way_leaves_the_old_report(tmp_path: Path) -> None:
 def test_a_folder_of_somebodys_files_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("years of work")
 
-    with pytest.raises(UnusableExport, match=f"contains {name}, which is not part of a report"):
+    with pytest.raises(Unusable, match=f"contains {name}, which is not part of a report"):
         write(tmp_path, "one")
 
     assert (tmp_path / name).read_text() == "years of work"
@@ -141,7 +141,7 @@ def test_a_report_that_somebody_put_files_into_is_refused(tmp_path: Path, name: 
     write(tmp_path / "report", "one")
     (tmp_path / "report" / name).write_text("mine")
 
-    with pytest.raises(UnusableExport, match=f"contains {name}, which is not part of a report"):
+    with pytest.raises(Unusable, match=f"contains {name}, which is not part of a report"):
         write(tmp_path / "report", "two")
 
     assert (tmp_path / "report" / name).read_text() == "mine"
@@ -153,7 +153,7 @@ def test_a_file_or_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "real")
 
     for name in ("file", "link"):
-        with pytest.raises(UnusableExport, match="is not a folder: choose a new folder"):
+        with pytest.raises(Unusable, match="is not a folder: choose a new folder"):
             write(tmp_path / name, "one")
 
     assert (tmp_path / "file").read_text() == "mine"
@@ -162,7 +162,7 @@ def test_a_file_or_a_link_is_refused(tmp_path: Path) -> None:
 def test_a_disk_that_refuses_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
 
-    with pytest.raises(UnusableExport) as message:
+    with pytest.raises(Unusable) as message:
         write(tmp_path / "file" / "report", "one")
 
     assert str(message.value).endswith(
