@@ -95,12 +95,15 @@ def implemented_in(statement: SpecStatement) -> str:
 
 
 def _summary(sections: Sequence[Section]) -> str:
-    kinds = {f"{s.id} {s.title}": [implemented_in(each) for each in s.statements] for s in sections}
-    kinds["all"] = [kind for own in kinds.values() for kind in own]
+    kinds = {
+        f"{s.id} {s.title}": [implemented_in(statement) for statement in s.statements]
+        for s in sections
+    }
+    kinds["all"] = [kind for of_section in kinds.values() for kind in of_section]
     counts = ("statements", *_KINDS)
     rows = [
-        (title, str(len(own)), *(str(own.count(kind)) for kind in _KINDS))
-        for title, own in kinds.items()
+        (title, str(len(of_section)), *(str(of_section.count(kind)) for kind in _KINDS))
+        for title, of_section in kinds.items()
     ]
     return table(("section", *counts), rows, right=counts)
 

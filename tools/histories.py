@@ -104,7 +104,9 @@ def _set_refs(made: Bundle, variant: str, branch: str, parts: dict[str, str | by
 
 def _branch(course: Course, name: str) -> str:
     """Return the branch that a fixture's result names, that of the solution if it names none."""
-    texts = (_files(course, each).get("git-result.json", b"") for each in (name, "solved"))
+    texts = (
+        _files(course, submission).get("git-result.json", b"") for submission in (name, "solved")
+    )
     found = (_BRANCH.search(text.decode()) for text in texts)
     return next(match[1] for match in found if match)
 

@@ -43,6 +43,6 @@ def _changed(text: str, line: str | None) -> str:
         return text
     front, closing, body = text.partition("\n---\n")
     if line.startswith("-"):
-        lines = [each for each in front.split("\n") if not each.startswith(line[1:])]
+        lines = [field for field in front.split("\n") if not field.startswith(line[1:])]
         return "\n".join(lines) + closing + body
     return f"{front}\n{line}{closing}{body}"

@@ -38,14 +38,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         with open(os.path.join(scratch, "sitecustomize.py"), "w", encoding="utf-8") as file:
             file.write(_TRACER)
-        one = ("docs/foundation/tutorials/verify.py", "--exercise", "01", "--project", SOLVED)
+        graded = ("docs/foundation/tutorials/verify.py", "--exercise", "01", "--project", SOLVED)
         cohort = (
             *("-m", "verify", "batch", _zipped(scratch), "--exercise", "practitioner/04"),
             *("--roster", os.path.join(COHORT, "roster.csv")),
             *("--gradebook", os.path.join(scratch, "gradebook.sqlite")),
             *("--csv", os.path.join(scratch, "grades.csv")),
         )
-        for (name, most), words in zip(AT_MOST.items(), (one, cohort), strict=True):
+        for (name, most), words in zip(AT_MOST.items(), (graded, cohort), strict=True):
             files = entered(words, scratch)
             print(f"{name}: {len(files)} files entered (at most {most})")
             if "-v" in sys.argv[1:]:

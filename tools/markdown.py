@@ -26,8 +26,8 @@ def code(text: str) -> str:
 def fenced(text: str, language: str = "") -> str:
     """Return a code block; its language is that of its first characters unless it is given."""
     if not language:
-        other = "yaml" if ": " in text else "text"
-        language = "json" if text.startswith(("{", "[", '"')) else other
+        language = "yaml" if ": " in text else "text"
+        language = "json" if text.startswith(("{", "[", '"')) else language
     longest = max(map(len, re.findall("^`{3,}", text, re.MULTILINE)), default=2)
     fence = "`" * (longest + 1)  # a text with fences needs a longer one
     return f"{fence}{language}\n{text}\n{fence}"

@@ -139,10 +139,10 @@ def mutants_of(area: str, file: str) -> Iterator[Mutant]:
     """Yield every mutant of a file, in the order of its lines."""
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
     for parent, field, index, node in list(_places(tree)):
-        other = changed(node)
-        if other is not None:
-            was, now = (" ".join(ast.unparse(each).split())[:60] for each in (node, other))
-            _put(parent, field, index, other)
+        mutated = changed(node)
+        if mutated is not None:
+            was, now = (" ".join(ast.unparse(part).split())[:60] for part in (node, mutated))
+            _put(parent, field, index, mutated)
             source = ast.unparse(ast.fix_missing_locations(tree))
             _put(parent, field, index, node)
             yield Mutant(area, file, node.lineno, f"{was}  ->  {now}", source)
@@ -246,8 +246,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     if options.count < 1:
         parser.error(f"--count {options.count} is too few: expected 1 or more")
-    patterns = [each for area in AREAS.values() for each in (*area.files, *area.tests)]
-    if stale := [each for each in patterns if not any(ROOT.glob(each))]:
+    patterns = [
+        area_pattern for area in AREAS.values() for area_pattern in (*area.files, *area.tests)
+    ]
+    if stale := [pattern for pattern in patterns if not any(ROOT.glob(pattern))]:
         parser.error(f"no file fits {', '.join(stale)}: correct AREAS")
     mutants = [
         mutant

@@ -31,9 +31,9 @@ def artifact_records() -> str:
             f"Schema: [{kind.name}](schemas/{kind.name}.schema.json)",
         ]
         record = schema.get("items", schema)
-        for title, each in _records(record, schema.get("$defs", {})):
-            lines += ["", f"### {title}", "", each["description"], ""]
-            lines += _fields(each, kind.exercise_fields)
+        for title, definition in _records(record, schema.get("$defs", {})):
+            lines += ["", f"### {title}", "", definition["description"], ""]
+            lines += _fields(definition, kind.exercise_fields)
         lines.append("")
     return "\n".join(lines)
 
@@ -84,9 +84,9 @@ def records_table(name: str) -> str:
         record = json.load(file)
     records = {record["title"]: record, **record["$defs"]}
     lines = []
-    for each in chosen or records:
-        lines += ["", records[each]["description"], "", "| field | value |", "| --- | --- |"]
-        fields = records[each]["properties"].items()
+    for record in chosen or records:
+        lines += ["", records[record]["description"], "", "| field | value |", "| --- | --- |"]
+        fields = records[record]["properties"].items()
         lines += [f"| `{field}` | {value['description']} |" for field, value in fields]
     return "\n".join(lines)
 

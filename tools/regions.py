@@ -158,7 +158,7 @@ def _example(name: str) -> str:
     if "/" not in name:
         return _EXAMPLES[name]
     checks = catalog.find(*name.split("/")).checks
-    return max((each.example for each in checks if each.example.startswith("{")), key=len)
+    return max((check.example for check in checks if check.example.startswith("{")), key=len)
 
 
 def _progress(_: str) -> str:

@@ -89,8 +89,8 @@ def _events() -> dict[str, str]:
         _printed("git", "clone", "--quiet", "--branch=main", ARCHIVE, f"{folder}/clone")
         printed = _printed(*_PIPELINE, *words, folder=f"{folder}/clone", programs=folder)
     same = [
-        {**each, **({"seconds": 0.1} if "seconds" in each else {})}
-        for each in map(json.loads, printed.splitlines())
+        {**event, **({"seconds": 0.1} if "seconds" in event else {})}
+        for event in map(json.loads, printed.splitlines())
     ]
     return {"events": _block((*_SHOWN, *words), "\n".join(map(json.dumps, same)))}
 
@@ -150,5 +150,7 @@ def _environment(programs: str) -> dict[str, str]:
     }
     neutral = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     ours = {"GIT_DEFAULT_HASH": "sha1", "COLUMNS": "88", "PYTHONUTF8": "1", "PYTHONPATH": ROOT}
-    path = {"PATH": os.pathsep.join(each for each in (programs, kept.get("PATH", "")) if each)}
+    path = {
+        "PATH": os.pathsep.join(folder for folder in (programs, kept.get("PATH", "")) if folder)
+    }
     return {**kept, **who, **neutral, **ours, **path}

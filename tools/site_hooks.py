@@ -125,9 +125,9 @@ def _let_break(code: ET.Element) -> None:
 
     A forge needs `\|` for a bar in a cell; Markdown for the site would show the backslash.
     """
-    first, *others = re.split(r"(?<=[/_.=])(?=\w)", (code.text or "").replace("\\|", "|"))
+    first, *parts = re.split(r"(?<=[/_.=])(?=\w)", (code.text or "").replace("\\|", "|"))
     code.text = AtomicString(first)
-    for part in others:
+    for part in parts:
         ET.SubElement(code, "wbr").tail = AtomicString(part)
 
 
@@ -170,7 +170,7 @@ def _breakable(block: re.Match[str]) -> str:
     lines = block[0].split("\n")
     if block[1] == "console":  # the rest is tables
         return "\n".join(
-            _broken(each) if _COMMAND.match(_TAG.sub("", each)) else each for each in lines
+            _broken(line) if _COMMAND.match(_TAG.sub("", line)) else line for line in lines
         )
     return "\n".join(map(_broken, lines))
 

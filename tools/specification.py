@@ -99,7 +99,7 @@ def _read_line(line: str, sections: list[Section]) -> None:
 
 
 def _add_statement(statement: SpecStatement, sections: list[Section]) -> None:
-    if any(statement.id == other.id for each in sections for other in each.statements):
+    if any(statement.id == known.id for section in sections for known in section.statements):
         raise ValueError(f"{statement.id} is there twice")
     if statement.id.rpartition(".")[0] != sections[-1].id:
         raise ValueError(f"{statement.id} is not a number of section {sections[-1].id}")

@@ -39,8 +39,8 @@ LIMITS = "tools/limits.json"  # by module and name: what it bounds, and the unit
 def clients() -> str:
     """Return the command and the modes of each client."""
     rows = [
-        (each.name, " ".join(each.argv), each.mode, each.reading, each.dispatching)
-        for each in CLIENTS.values()
+        (client.name, " ".join(client.argv), client.mode, client.reading, client.dispatching)
+        for client in CLIENTS.values()
     ]
     head = ("client", "command", "mode", "for read-only roles", "with `--delegate`")
     return table(head, [[code(cell) for cell in row] for row in rows])
@@ -50,16 +50,16 @@ def client_places() -> str:
     """Return the files that are written for each client."""
     rows = [
         (
-            code(each.name),
-            code(each.places[0].file("*")),
+            code(client.name),
+            code(client.places[0].file("*")),
             (
-                f"a section of `{each.instructions}`"
-                if each.instructions
-                else code(each.places[1].file("*"))
+                f"a section of `{client.instructions}`"
+                if client.instructions
+                else code(client.places[1].file("*"))
             ),
-            ", ".join(f"`{folder}/`" for folder in each.skills),
+            ", ".join(f"`{folder}/`" for folder in client.skills),
         )
-        for each in CLIENTS.values()
+        for client in CLIENTS.values()
     ]
     return table(("client", "agents", "rules", "skill"), rows)
 
@@ -73,18 +73,18 @@ def tiers() -> str:
 def scenarios() -> str:
     """Return the five scenarios with the answers that are expected."""
     rows = []
-    for each in SCENARIOS:
-        exact = each.most_files == each.least_files
-        files = f"{each.least_files}" if exact else f"{each.least_files} or more"
-        rows.append((plain(each.task), files, each.domain_scope, code(each.tier)))
+    for scenario in SCENARIOS:
+        exact = scenario.most_files == scenario.least_files
+        files = f"{scenario.least_files}" if exact else f"{scenario.least_files} or more"
+        rows.append((plain(scenario.task), files, scenario.domain_scope, code(scenario.tier)))
     return table(("task", "files", "domains", "tier"), rows)
 
 
 def limits() -> str:
     """Return each limit: what it bounds, its value, and its place in the code."""
     rows = []
-    for module, own in _read(LIMITS).items():
-        for name, (what, unit) in own.items():
+    for module, bounds in _read(LIMITS).items():
+        for name, (what, unit) in bounds.items():
             value = getattr(import_module(module), name)
             shown = size_of(value) if unit == "bytes" else f"{value:,.10g} {unit}".rstrip()
             rows.append((what, shown, code(f"{module}.{name}")))
@@ -94,9 +94,14 @@ def limits() -> str:
 def rosters() -> str:
     """Return the tables of the platforms that are rosters as they are."""
     rows = [
-        (each.title, each.roster.table, each.roster.known_by, each.roster.identities)
-        for each in PLATFORMS
-        if each.roster
+        (
+            platform.title,
+            platform.roster.table,
+            platform.roster.known_by,
+            platform.roster.identities,
+        )
+        for platform in PLATFORMS
+        if platform.roster
     ]
     return table(("platform", "table", "recognised by", "numbers and logins"), rows)
 

@@ -168,7 +168,7 @@ def _literal(text: str) -> str:
 
 def _compare_value(value: Any, wanted: Any, place: str) -> None:
     if not validator_of({"const": wanted}).is_valid(value):  # true is not 1, and 1.0 is
-        expected, found = (json.dumps(each, ensure_ascii=False) for each in (wanted, value))
+        expected, found = (json.dumps(side, ensure_ascii=False) for side in (wanted, value))
         raise _Different("the body is wrong", expected, found, place)
 
 

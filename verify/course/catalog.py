@@ -35,8 +35,8 @@ def levels(course: str = "") -> tuple[str, ...]:
 
 def level(name: str, course: str = "") -> tuple[Exercise, ...]:
     """Return the exercises of a level; raises `UnknownExercise`."""
-    if course and name in (own := _own(course)):
-        return own[name]
+    if course and name in (courses := _own(course)):
+        return courses[name]
     if not course and name in _EXERCISES:
         return tuple(_exercise(name, module) for module in _EXERCISES[name])
     choices, meant = ", ".join(levels(course)), did_you_mean(name, levels(course))
@@ -59,8 +59,11 @@ def find(
     exercise = _numbered(level_name, number, course)
     if not (target or issue):
         return exercise
-    for option, value, own in ("target", target, exercise.target), ("issue", issue, exercise.issue):
-        if value and own is None:
+    for option, value, present in (
+        ("target", target, exercise.target),
+        ("issue", issue, exercise.issue),
+    ):
+        if value and present is None:
             raise UnknownExercise(f"--{option} does not apply to {exercise.name}")
     has_criteria = issue is None or issue_text(issue, course) is not None
     return exercise.retargeted(target=target, issue=issue, has_criteria=has_criteria)

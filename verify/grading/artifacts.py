@@ -37,16 +37,16 @@ class ArtifactRef:
     """Which artifact a check reads: a name in an issue's folder, or its own path.
 
     `issue` is the exercise's own issue unless given; `path` is relative to the submission root.
-    `own` is the kind of an artifact that the protocol does not know. Checks that share an artifact
-    share its source: it is compared by identity.
+    `schema` is the kind of an artifact that the protocol does not know. Checks that share an
+    artifact share its source: it is compared by identity.
     """
 
-    __slots__ = ("issue", "kind", "name", "own", "path")
+    __slots__ = ("issue", "kind", "name", "path", "schema")
 
     def __init__(
-        self, name: str, *, issue: str = "", path: str = "", own: SchemaKind | None = None
+        self, name: str, *, issue: str = "", path: str = "", schema: SchemaKind | None = None
     ) -> None:
-        kind = kind_of(name, KINDS) if own is None else own.kind
+        kind = kind_of(name, KINDS) if schema is None else schema.kind
         if kind is None:
             raise ValueError(
                 f"{name} is not an artifact of the protocol: use own_artifact for your own"
@@ -55,7 +55,7 @@ class ArtifactRef:
         self.kind = kind
         self.issue = issue
         self.path = path
-        self.own = own
+        self.schema = schema
 
     def issue_in(self, exercise: Exercise) -> str:
         """Return the id of the issue that the artifact belongs to, empty where there is none."""
@@ -136,8 +136,8 @@ class Context:
             data = self.submission.read(actual_path(self.submission, file))
         except Unreadable as error:
             return Artifact(file, unreadable=error)
-        if source.own is not None:
-            return Artifact(file, *source.own.validate(data), data)
+        if source.schema is not None:
+            return Artifact(file, *source.schema.validate(data), data)
         return Artifact(
             file, *validate(data, source.kind, self.exercise.profile, self._parse), data
         )

@@ -250,7 +250,7 @@ class Exercise:
             issue=issue or self.issue,
             checks=checks,
             solution="" if target or issue else self.solution,
-            asks=tuple((issue or own, first) for own, first in self.asks if has_criteria),
+            asks=tuple((issue or asked, first) for asked, first in self.asks if has_criteria),
         )
 
     def for_cohort(self) -> Exercise:

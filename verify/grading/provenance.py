@@ -56,7 +56,7 @@ def assess(
     """
     marked = _marked(context)
     evidence = [result for result in results if result.check.compares_git]
-    compared = bool(evidence) and any(one.marker for one in marked)
+    compared = bool(evidence) and any(claim.marker for claim in marked)
     if not marked or (witness_key is None and not compared):
         return None
     contradiction = _contradiction(evidence)
@@ -67,25 +67,25 @@ def assess(
     if witness_key:
         reasons[Level.WITNESSED] = _unwitnessed(context, marked, witness_key)
     found = zip(marked, *reasons.values(), strict=True)
-    by_level = ((one, dict(zip(reasons, own, strict=True))) for one, *own in found)
-    return Provenance(tuple(_traced(one, own, contradiction) for one, own in by_level))
+    by_level = ((claim, dict(zip(reasons, why, strict=True))) for claim, *why in found)
+    return Provenance(tuple(_traced(claim, why, contradiction) for claim, why in by_level))
 
 
-def _traced(one: _Marked, reasons: dict[Level, str], contradiction: str) -> Traced:
+def _traced(marked: _Marked, reasons: dict[Level, str], contradiction: str) -> Traced:
     """Return an artifact's level; one without a marker is declared at most.
 
     What git contradicts is shown beside any level: none makes up for it.
     """
-    if not one.marker:
+    if not marked.marker:
         reasons = dict.fromkeys(reasons, _UNMARKED)
-    level = max((level for level, reason in reasons.items() if not reason), default=Level.DECLARED)
+    has = max((level for level, reason in reasons.items() if not reason), default=Level.DECLARED)
     shown = [
-        WhyNot(each, reason)
-        for each, reason in reasons.items()
-        if each > level or (reason and reason == contradiction)
+        WhyNot(level, reason)
+        for level, reason in reasons.items()
+        if level > has or (reason and reason == contradiction)
     ]
-    name = f"{one.source.issue}/{one.source.name}" if one.source.issue else one.source.name
-    return Traced(name, one.path, level, tuple(shown))
+    issue, name = marked.source.issue, marked.source.name
+    return Traced(f"{issue}/{name}" if issue else name, marked.path, has, tuple(shown))
 
 
 def _marked(context: Context) -> list[_Marked]:
@@ -93,13 +93,13 @@ def _marked(context: Context) -> list[_Marked]:
     exercise = context.exercise
     found = []
     for source in exercise.artifacts:
-        if not isinstance(source, ArtifactRef) or source.own or source.name not in ARTIFACTS:
+        if not isinstance(source, ArtifactRef) or source.schema or source.name not in ARTIFACTS:
             continue
         value = context.artifact(source).value
         marker = value.get("produced_by") if isinstance(value, dict) else ""
         path, issue = source.located(exercise), source.issue_in(exercise)
         found.append(_Marked(source, path, issue, marker if isinstance(marker, str) else ""))
-    return sorted(found, key=lambda one: (one.issue, ARTIFACTS.index(one.source.name)))
+    return sorted(found, key=lambda claim: (claim.issue, ARTIFACTS.index(claim.source.name)))
 
 
 def _contradiction(evidence: Sequence[Result]) -> str:
@@ -115,8 +115,8 @@ def _contradiction(evidence: Sequence[Result]) -> str:
 
 def _unrecorded(context: Context, marked: Sequence[_Marked]) -> list[str]:
     reasons: list[str] = []
-    for issue, group in groupby(marked, key=lambda one: one.issue):
-        markers = [one.marker for one in group]
+    for issue, group in groupby(marked, key=lambda claim: claim.issue):
+        markers = [claim.marker for claim in group]
         folder = artifact_folder(context.exercise.target or ".", issue)
         try:
             ran = dispatches_in(context.submission.read(f"{folder}/{RECORDS}"))
@@ -132,24 +132,24 @@ def _unwitnessed(context: Context, marked: Sequence[_Marked], pem: str) -> list[
     from pipeline.signing.keys import public_key
     from pipeline.signing.statement import envelope_name
 
-    def reason(one: _Marked) -> str:
-        folder = one.path.rpartition("/")[0]
+    def reason(claim: _Marked) -> str:
+        folder = claim.path.rpartition("/")[0]
         try:
-            data = context.submission.read(f"{folder}/{envelope_name(one.source.name)}")
+            data = context.submission.read(f"{folder}/{envelope_name(claim.source.name)}")
         except Unreadable as error:
             return f"its envelope {error}"
         expected = Expected(
-            path=one.path,
-            sha256=hashlib.sha256(context.artifact(one.source).data).hexdigest(),
-            issue=one.issue,
-            role=one.marker,
+            path=claim.path,
+            sha256=hashlib.sha256(context.artifact(claim.source).data).hexdigest(),
+            issue=claim.issue,
+            role=claim.marker,
             digest_of=partial(_digest, context),
             may_have=partial(_may_have, context),
         )
         return why_not(data, key, expected)
 
     key = public_key(pem.encode())
-    return [reason(one) for one in marked]
+    return [reason(claim) for claim in marked]
 
 
 def _may_have(context: Context, commit: str) -> bool:
@@ -218,7 +218,7 @@ def dispatches_in(data: bytes) -> tuple[Dispatch, ...]:
         elif event == "stop" and status in ("", _COMPLETED):
             fit = [b for b in begun if b[1] == agent and (not id_ or b[2] in ("", id_))]
             ended.append(Dispatch(agent, fit[-1][0] if fit else number, number))
-            begun = [each for each in begun if each not in fit[-1:]]  # it belongs to this one only
+            begun = [call for call in begun if call not in fit[-1:]]  # it belongs to this one only
     return tuple(ended)
 
 
@@ -229,7 +229,7 @@ def _fields(line: bytes, number: int) -> list[str]:
         raise NoRecords(f"is not strict JSON on line {number}") from None
     record = value if isinstance(value, dict) else {}
     fields = [record.get(name, "") for name in ("event", "agent", "id", "status")]
-    if not (all(isinstance(each, str) for each in fields) and all(fields[:2])):
+    if not (all(isinstance(field, str) for field in fields) and all(fields[:2])):
         raise NoRecords(f"has no valid record on line {number}")
     return fields
 
@@ -242,8 +242,8 @@ def unsupported(markers: Sequence[str], dispatches: Sequence[Dispatch]) -> tuple
     reasons = []
     since = 0  # the line on which the stage before ended
     for marker in markers:
-        ran = [each for each in dispatches if each.agent == marker]
-        fitting = next((each for each in ran if each.began > since), None)
+        ran = [dispatch for dispatch in dispatches if dispatch.agent == marker]
+        fitting = next((dispatch for dispatch in ran if dispatch.began > since), None)
         if fitting is not None:
             since = fitting.ended
             reasons.append("")

@@ -44,11 +44,11 @@ def problem_of(error: ValidationError | SchemaError) -> Problem:
     instance: Any = error.instance
     schema: Any = error.schema if isinstance(error.schema, dict) else {}
     if keyword == "required":
-        name = next(each for each in value if repr(each) in error.message)
+        name = next(name for name in value if repr(name) in error.message)
         about = schema.get("properties", {}).get(name, {}).get("description", "")
         return Problem(keyword, (*path, name), "this field is missing", visible(about, _SHOWN))
     if keyword == "additionalProperties" and value is False:
-        name = next(each for each in instance if repr(each) in error.message)
+        name = next(name for name in instance if repr(name) in error.message)
         return Problem(keyword, (*path, name), "this field is not allowed here")
     if keyword == "false":
         return Problem(keyword, path, "nothing is allowed here")

@@ -276,7 +276,9 @@ def answer_of(request: GradingRequest, again: bool = False) -> Answer:  # noqa: 
     except NoSubmission as error:
         return Answer(refused=str(error))
     assert report is not None  # noqa: S101  # all archives are opened here
-    results = tuple((each.check.code, each.verdict, each.waits_for) for each in report.results)
+    results = tuple(
+        (result.check.code, result.verdict, result.waits_for) for result in report.results
+    )
     return Answer(results, report.provenance, report.unresolved, ran=report.ran)
 
 

@@ -85,8 +85,8 @@ def _alone() -> Iterator[None]:
 def _note(name: str, *, passed: bool, score: int, points: int) -> None:
     lines = (_read() or _HEADING).removesuffix("\n").split("\n")
     ours = [(at, line) for at, line in enumerate(map(parse, lines)) if line]
-    own = (each for each in ours if each[1].name == name)
-    at, line = next(own, (len(lines), ProgressLine(name)))  # the first of several, else a new one
+    same = ((at, line) for at, line in ours if line.name == name)
+    at, line = next(same, (len(lines), ProgressLine(name)))  # the first of several, else a new one
     line = line.with_run(passed=passed, score=score, points=points, now=_now())
     lines[at : at + 1] = [f"{line}"]
     with writing_whole(FILE, synced=False) as file:  # it need not be on the disk at once

@@ -119,7 +119,7 @@ class Watching:
 
     def _changed(self) -> tuple[str, ...]:
         """Return the paths, among the first that were read, whose content has changed."""
-        reads = [each for each in reads_of(self._seen.reads) if each[0] != "history"]
+        reads = [read for read in reads_of(self._seen.reads) if read[0] != "history"]
         looked = json.dumps(reads[:MAX_READS])
         with open_folder(self._root) as submission:
             now = CacheKey(looked, digests_of(looked, submission))
@@ -167,8 +167,8 @@ class Watching:
         return sorted(filter(os.path.isdir, places))
 
     def _note(self) -> str:
-        path, *others = self._exercise.paths
-        more = f" and {len(others)} more" if others else ""
+        path, *rest = self._exercise.paths
+        more = f" and {len(rest)} more" if rest else ""
         passed, now = self._report.passed, clock()
         start = f"Passed at {now}. Still watching" if passed else f"{now}  Watching"
         keys = "n next exercise, " if self._following else "" if passed else "h hint, "

@@ -90,7 +90,9 @@ class Pages:
         return text.encode()
 
     def _checks(self, mark: Mark) -> Markup:
-        parts = [(self._made if each.findings else self._passing)(each) for each in mark.results]
+        parts = [
+            (self._made if result.findings else self._passing)(result) for result in mark.results
+        ]
         return Markup("".join(parts))  # noqa: S704  # a template has escaped each
 
     def _made(self, result: Result[CheckInfo]) -> str:
@@ -98,7 +100,9 @@ class Pages:
             result=result,
             check=result.check,
             sign=sign_of(result),
-            findings=[(each, lines_of(each)) for each in result.findings if each.message],
+            findings=[
+                (finding, lines_of(finding)) for finding in result.findings if finding.message
+            ],
         )
 
     def overview(self, tally: CohortTally) -> bytes:
@@ -110,14 +114,19 @@ class Pages:
             "attempts": tally.attempts,
             "exercises": [
                 {
-                    "name": visible(each.name, 80),
-                    "title": visible(each.title),
-                    "points": each.points,
-                    "checks": [[visible(c.code, 80), visible(c.title, 200)] for c in each.checks],
+                    "name": visible(exercise.name, 80),
+                    "title": visible(exercise.title),
+                    "points": exercise.points,
+                    "checks": [
+                        [visible(c.code, 80), visible(c.title, 200)] for c in exercise.checks
+                    ],
                 }
-                for each in tally.exercises
+                for exercise in tally.exercises
             ],
-            "groups": [*(copy.rows for copy in tally.copies), *(each.rows for each in failures)],
+            "groups": [
+                *(copy.rows for copy in tally.copies),
+                *(failure.rows for failure in failures),
+            ],
             "copies": [group.label for group in tally.copies],
             "rows": tally.rows,
         }

@@ -130,8 +130,8 @@ class CopyGroup(NamedTuple):
         """Return what the table says about each of them."""
         if self.copies.shipped:
             return f"the shipped {self.copies.shipped}"
-        others = self.copies.learners - 1
-        return f"{others:,} other{'' if others == 1 else 's'}"
+        count = self.copies.learners - 1
+        return f"{count:,} other{'' if count == 1 else 's'}"
 
 
 class Part(NamedTuple):
@@ -175,7 +175,7 @@ class CohortTally:
         self.scores: Counter[float] = Counter()  # of entries that have every score
         self.rows: list[list[Any]] = []
         self.left_out = 0  # findings, once there are too many kinds of failures
-        order = sorted(cohort.copies(), key=lambda each: (not each.shipped, -each.learners))
+        order = sorted(cohort.copies(), key=lambda group: (not group.shipped, -group.learners))
         self.copies = [CopyGroup(copies, []) for copies in order]
         self._copies_of: dict[tuple[str, str], list[int]] = {}
         for number, group in enumerate(self.copies):
@@ -232,8 +232,10 @@ class CohortTally:
         """Return the outcomes of each exercise."""
         words = ("pass", "fail", "missing", "unresolved", "error")
         return [
-            _breakdown(each.name, each.title, {word: self._marks[at, word] for word in words})
-            for at, each in enumerate(self.exercises)
+            _breakdown(
+                exercise.name, exercise.title, {word: self._marks[at, word] for word in words}
+            )
+            for at, exercise in enumerate(self.exercises)
         ]
 
     def hardest_first(self) -> list[Breakdown]:
@@ -244,7 +246,9 @@ class CohortTally:
                 counts = {"pass": n[at, "p"], "skip": n[at, "s"]}
                 counts |= {"fail": n[at, "f"] + n[at, "n"], "error": n[at, "e"]}
                 found.append(_breakdown(check.code, check.title, counts, advisory=check.advisory))
-        return sorted(found, key=lambda each: 2.0 if each.rate is None else each.rate)
+        return sorted(
+            found, key=lambda breakdown: 2.0 if breakdown.rate is None else breakdown.rate
+        )
 
     def bars(self) -> list[Bar]:
         """Return the distribution of scores: a bar for each point, or wider ones.

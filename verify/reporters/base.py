@@ -139,13 +139,13 @@ def run_words(report: Report) -> str:
 def provenance_lines(provenance: Provenance) -> list[str]:
     """Return the levels, `L1, consistent with git (…)`, then a line for each one not reached."""
     artifacts = provenance.artifacts
-    each = ", ".join(f"{traced.name} {traced.level.code}" for traced in artifacts)
+    levels = ", ".join(f"{traced.name} {traced.level.code}" for traced in artifacts)
     names: dict[WhyNot, list[str]] = {}
     for traced in artifacts:
         for missed in traced.missed:
             names.setdefault(missed, []).append(traced.name)
     return [
-        f"Provenance: {provenance.level.code}, {provenance.level.words} ({each})",
+        f"Provenance: {provenance.level.code}, {provenance.level.words} ({levels})",
         *(
             f"not {missed.level.code}: {visible(missed.reason, 500)}"
             + (f" ({', '.join(of)})" if len(of) < len(artifacts) else "")

@@ -24,7 +24,9 @@ _PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 
 def render(run: GradedRun, view: View) -> Rendered:
     """Return workflow commands for stdout, and a Markdown page for the step summary."""
-    commands = [f"{each}\n" for report in run.reports for each in _commands(report, view.prefix)]
+    commands = [
+        f"{command}\n" for report in run.reports for command in _commands(report, view.prefix)
+    ]
     full = view._replace(rows=0, colour=False, hints=3, verbose=True, provenance=True)
     tables = [table.render(GradedRun(run.level, (report,)), full).text for report in run.reports]
     return Rendered("".join(commands), fenced("\n".join(tables)[:MOST_SUMMARY]) + "\n")

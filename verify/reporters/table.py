@@ -114,11 +114,11 @@ def _row(group: Sequence[Result], report: Report, view: View) -> list[str]:
     if why:
         title = f"{title} ({why})" if view.verbose else why
     prefix = first.check.code.rpartition(".")[0]
-    spans = _spans([int(each.check.code.rpartition(".")[2]) for each in group])
+    spans = _spans([int(result.check.code.rpartition(".")[2]) for result in group])
     dash = "\N{EN DASH}" if view.symbols else "-"
-    code = dash.join(f"{prefix}.{each}" for each in spans[0])
-    others = [dash.join(map(str, span)) for span in spans[1:]]
-    title += f" (also {', '.join(others)})" if others else ""
+    code = dash.join(f"{prefix}.{number}" for number in spans[0])
+    apart = [dash.join(map(str, span)) for span in spans[1:]]
+    title += f" (also {', '.join(apart)})" if apart else ""
     word = f"{sign.symbol} {sign.word}" if view.symbols else sign.word
     return [code, _painted(word, sign, view), title, _points(group)]
 

@@ -111,9 +111,9 @@ class ProvenCourse:
 
     def issues_in_use(self) -> set[str]:
         """Return the ids of the issues that exercises or their artifacts are about."""
-        own = {exercise.issue for exercise in self.exercises if exercise.issue}
+        issues = {exercise.issue for exercise in self.exercises if exercise.issue}
         artifacts = [a for exercise in self.exercises for a in exercise.artifacts]
-        return own | {a.issue for a in artifacts if isinstance(a, ArtifactRef) and a.issue}
+        return issues | {a.issue for a in artifacts if isinstance(a, ArtifactRef) and a.issue}
 
 
 def submissions_of(course: ProvenCourse, exercise: Exercise) -> list[str]:

@@ -37,7 +37,7 @@ def fixture_defects(course: ProvenCourse, exercise: Exercise) -> Iterator[Defect
         path = os.path.join(folder, name)
         report = graded(course, exercise, path)
         lines = _difference(course, path, report)[1]
-        changed = [" ".join(each.split()) for each in lines[2:] if each[:1] in ("+", "-")]
+        changed = [" ".join(line.split()) for line in lines[2:] if line[:1] in ("+", "-")]
         if changed:
             what = f"not graded as expected: {'; '.join(changed)}"
             to_do = "Fix the check, or run the self-test with --update to write the expectation."
@@ -88,7 +88,9 @@ def _difference(course: ProvenCourse, path: str, report: Report) -> tuple[str, l
     before, host = _expectation(path)
     failures = [result for result in report.results if result.outcome is Outcome.FAIL]
     found: dict[str, Any] = {
-        "fails": {r.check.code: [_place_of(each) for each in r.verdict.findings] for r in failures}
+        "fails": {
+            r.check.code: [_place_of(finding) for finding in r.verdict.findings] for r in failures
+        }
     }
     if report.not_checked:
         found["not_checked"] = [result.check.code for result in report.not_checked]
@@ -115,11 +117,11 @@ def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
         result = "passes" if report.passed else f"has a score of {report.score}"
         to_do = "Make each check fail, or require one that fails, if nothing was done."
         yield Defect("fixtures", where, f"an unsolved submission {result}", to_do)
-    others = {r.check.code for r in report.results} - _codes(
+    unstated = {r.check.code for r in report.results} - _codes(
         report, Outcome.PASS, Outcome.NOT_CHECKED
     )
-    if name.startswith("solved") and others:
-        what = f"a solution does not pass {', '.join(sorted(others))}"
+    if name.startswith("solved") and unstated:
+        what = f"a solution does not pass {', '.join(sorted(unstated))}"
         yield Defect("fixtures", where, what, "Fix the solution, or the check that refuses it.")
     if name.startswith("broken-") and report._replace(strict=True).passed:
         what = "a broken submission passes, even with --strict"
@@ -153,8 +155,12 @@ def page_defects(course: ProvenCourse, exercise: Exercise) -> Iterator[Defect]:
             "tutorials", page if texts else exercise.page, what, "Write the page in UTF-8."
         )
         return
-    own = f"{exercise.code.lower()}-" if page != exercise.page else ""  # that page has others', too
-    anchors = Counter(anchor for anchor in _ANCHOR.findall(texts[page]) if anchor.startswith(own))
+    prefix = (
+        f"{exercise.code.lower()}-" if page != exercise.page else ""
+    )  # that page has others', too
+    anchors = Counter(
+        anchor for anchor in _ANCHOR.findall(texts[page]) if anchor.startswith(prefix)
+    )
     checks = asking(exercise, course.root if course.schemas else "").checks
     codes = {check.anchor: check.code for check in checks}
     for anchor, code in codes.items():
@@ -190,10 +196,10 @@ def _folders(course: ProvenCourse) -> Iterator[tuple[str, Collection[str], Colle
     levels = {exercise.level for exercise in course.exercises}
     yield course.fixtures, levels, ()
     for level in sorted(levels):
-        own = [exercise for exercise in course.exercises if exercise.level == level]
-        names = [os.path.basename(course.folder_of(exercise)) for exercise in own]
+        exercises = [exercise for exercise in course.exercises if exercise.level == level]
+        names = [os.path.basename(course.folder_of(exercise)) for exercise in exercises]
         yield f"{course.fixtures}/{level}", (), names
-        pages = [os.path.basename(exercise.page) for exercise in own]
+        pages = [os.path.basename(exercise.page) for exercise in exercises]
         yield f"docs/{level}/tutorials", {*pages, *_BESIDE_TUTORIALS}, ()
     for exercise in course.exercises:
         submissions = submissions_of(course, exercise)
@@ -207,5 +213,5 @@ def _folders(course: ProvenCourse) -> Iterator[tuple[str, Collection[str], Colle
     yield course.texts, practice, {f"{issue}.md" for issue in course.issues_in_use()}
     if course.schemas:
         artifacts = [a for exercise in course.exercises for a in exercise.artifacts]
-        own_kinds = [a.own.kind for a in artifacts if isinstance(a, ArtifactRef) and a.own]
-        yield course.schemas, {f"{each.name}.schema.json" for each in own_kinds}, ()
+        own_kinds = [a.schema.kind for a in artifacts if isinstance(a, ArtifactRef) and a.schema]
+        yield course.schemas, {f"{kind.name}.schema.json" for kind in own_kinds}, ()

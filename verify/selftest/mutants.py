@@ -161,7 +161,7 @@ def mutation_run(course: ProvenCourse, exercise: Exercise) -> MutationRun:
         if targets is None:
             return run  # a defect of the fixture, reported there: its mutants would prove nothing
         made: set[object] = set()
-        operators = {kind: (*own, *course.operators) for kind, own in OPERATORS.items()}
+        operators = {kind: (*generic, *course.operators) for kind, generic in OPERATORS.items()}
         faults = (
             (target, f) for target in targets for o in operators[target.kind] for f in o(target)
         )

@@ -115,9 +115,9 @@ def _folders(target: Target) -> Iterator[Mutation]:
     folder = target.path
     inside = {path: data for path, data in target.files.items() if path.startswith(f"{folder}/")}
     gone: dict[str, bytes | None] = dict.fromkeys(inside)
-    other = {path.replace(folder, f"{folder}.old", 1): data for path, data in inside.items()}
+    moved = {path.replace(folder, f"{folder}.old", 1): data for path, data in inside.items()}
     yield Mutation("folder: removed", gone)
-    yield Mutation("folder: renamed", {**gone, **other})
+    yield Mutation("folder: renamed", {**gone, **moved})
     yield Mutation("folder: a file in its place", {**gone, folder: b"not a folder\n"})
 
 
@@ -159,9 +159,9 @@ def _front_matter(target: Target) -> Iterator[Mutation]:
     }
     for field in _FIELD.finditer(block):
         head, line, tail, name = block[: field.start()], field[0], block[field.end() :], field[1]
-        other = name.swapcase()
+        swapped = name.swapcase()
         blocks[f"{name}: missing"] = head + tail
-        blocks[f"{name}: named {other}"] = head + line.replace(name, other, 1) + tail
+        blocks[f"{name}: named {swapped}"] = head + line.replace(name, swapped, 1) + tail
         for value in ("", '""', '" "', "[1, 2]", "true", "false", '"other-words"'):
             blocks[f"{name}: {value}"] = f"{head}{name}: {value}\n{tail}"
     yield from target.faults(
@@ -169,7 +169,7 @@ def _front_matter(target: Target) -> Iterator[Mutation]:
             "text: no front matter": body,
             "text: no opening line": f"{block}---\n{body}",
             "text: no closing line": f"---\n{block}\n{body}",
-            **{label: f"---\n{other}---\n{body}" for label, other in blocks.items()},
+            **{label: f"---\n{block}---\n{body}" for label, block in blocks.items()},
             "text: nothing after it": f"---\n{block}---\n \n",
             "text: not UTF-8": f"---\n# \xe9\n{block}---\n{body}".encode("latin-1", "replace"),
         }
@@ -188,7 +188,7 @@ def _no_json(target: Target) -> Iterator[Mutation]:
         "not a number": f'{before}{bracket}"estimate": NaN, {after}',
         "not UTF-8": text.encode() + b"\xe9",
     }
-    return target.faults({f"text: {name}": each for name, each in texts.items()})
+    return target.faults({f"text: {name}": broken for name, broken in texts.items()})
 
 
 def _places_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
@@ -213,11 +213,11 @@ def _put(document: Any, path: Sequence[Any], value: Any) -> Any:
 
 def _changed(document: Any, path: tuple[Any, ...], value: Any) -> Iterator[tuple[str, Any]]:
     """Yield a label and the document with one change at a place."""
-    own = _TYPES.get(type(value), "number")
-    for name, other in _VALUES.items():
-        if name != own:
-            yield f"of a different type: {name}", _put(document, path, other)
-    for label, change in _OF_A_VALUE[own].items():
+    type_ = _TYPES.get(type(value), "number")
+    for name, replacement in _VALUES.items():
+        if name != type_:
+            yield f"of a different type: {name}", _put(document, path, replacement)
+    for label, change in _OF_A_VALUE[type_].items():
         yield label, _put(document, path, change(value))
     if path:
         *above, key = path
@@ -231,9 +231,9 @@ def _neighbours(document: Any, path: tuple[Any, ...], value: Any) -> Iterator[tu
     """Yield the document with the values that other elements of an array have in the same field."""
     array = reduce(getitem, path[:-2], document) if path[1:] else None
     if isinstance(value, (str, list)) and isinstance(array, list):
-        for index, other in enumerate(array[:_ELEMENTS]):
-            if isinstance(other, dict) and path[-1] in other:
-                yield f"neighbour: as in {index}", _put(document, path, other[path[-1]])
+        for index, neighbour in enumerate(array[:_ELEMENTS]):
+            if isinstance(neighbour, dict) and path[-1] in neighbour:
+                yield f"neighbour: as in {index}", _put(document, path, neighbour[path[-1]])
 
 
 def _documents(target: Target) -> Iterator[Mutation]:
@@ -259,8 +259,8 @@ def _like(first: Any = "text") -> Any:
     return f"other/{first}" if isinstance(first, str) else first
 
 
-def _renamed(object_: dict[str, Any], key: str, other: str) -> dict[str, Any]:
-    return {**_OF_A_FIELD["missing"](object_, key), other: object_[key]}
+def _renamed(object_: dict[str, Any], key: str, name: str) -> dict[str, Any]:
+    return {**_OF_A_FIELD["missing"](object_, key), name: object_[key]}
 
 
 def _everywhere(document: Any, texts: Sequence[str]) -> Iterator[tuple[str, Any]]:
@@ -271,8 +271,8 @@ def _everywhere(document: Any, texts: Sequence[str]) -> Iterator[tuple[str, Any]
             yield f"{text!r} everywhere: renamed", replaced(document, {text: f"{text}-2"})
             yield f"{text!r} everywhere: forgotten", _without(document, {text}, paths)
     for folder in dict.fromkeys(part for text in paths for part in text.split("/")[:-1]):
-        others = {text: text.replace(f"{folder}/", f"{folder}-2/") for text in paths}
-        yield f"folder {folder!r} everywhere: renamed", replaced(document, others)
+        renamed = {text: text.replace(f"{folder}/", f"{folder}-2/") for text in paths}
+        yield f"folder {folder!r} everywhere: renamed", replaced(document, renamed)
         gone = {text for text in paths if f"/{folder}/" in f"/{text}"}
         yield f"folder {folder!r} everywhere: forgotten", _without(document, gone, paths)
 
@@ -284,22 +284,22 @@ def _without(value: Any, texts: set[str], paths: Sequence[str]) -> Any:
     """
 
     def has_one(element: Any) -> bool:
-        own = element.values() if isinstance(element, dict) else (element,)
-        return any(isinstance(each, str) and each in texts for each in own)
+        values = element.values() if isinstance(element, dict) else (element,)
+        return any(isinstance(text, str) and text in texts for text in values)
 
     if isinstance(value, list):
-        return [_without(each, texts, paths) for each in value if not has_one(each)]
+        return [_without(element, texts, paths) for element in value if not has_one(element)]
     if isinstance(value, dict):
-        return {key: _without(each, texts, paths) for key, each in value.items()}
+        return {key: _without(element, texts, paths) for key, element in value.items()}
     return next((path for path in paths if path not in texts), "") if has_one(value) else value
 
 
 def replaced(value: Any, texts: Mapping[str, str]) -> Any:
     """Return a copy of a document with other texts wherever these are whole values."""
     if isinstance(value, dict):
-        return {key: replaced(each, texts) for key, each in value.items()}
+        return {key: replaced(element, texts) for key, element in value.items()}
     if isinstance(value, list):
-        return [replaced(each, texts) for each in value]
+        return [replaced(element, texts) for element in value]
     return texts.get(value, value) if isinstance(value, str) else value
 
 

@@ -46,16 +46,16 @@ def prove(course: ProvenCourse) -> Proof:
     rows, complete = [], not course.only
     for exercise in course.selected:
         run = mutation_run(course, exercise)
-        own = [
+        shown = [
             *fixture_defects(course, exercise),
             *hint_defects(exercise),
             *page_defects(course, exercise),
             *run.defects,
         ]
         checks, submissions = len(exercise.checks), len(submissions_of(course, exercise))
-        counts = (run.mutants, run.kills, run.excused.total(), len(own))
+        counts = (run.mutants, run.kills, run.excused.total(), len(shown))
         rows.append(Row(exercise.name, checks, submissions, *counts))
-        defects += own
+        defects += shown
         excused += run.excused
         complete = complete and run.complete
     if complete:

@@ -50,9 +50,9 @@ def _other_roots(target: Target) -> Iterator[Mutation]:
     plan = json.loads(target.data)
     files = plan["affected_files"]
     inside = path.startswith("sandbox/")
-    others = {f: f"sandbox/{f}" if inside else f.removeprefix("sandbox/") for f in files}
+    elsewhere = {f: f"sandbox/{f}" if inside else f.removeprefix("sandbox/") for f in files}
     there = {} if inside else {file: target.files.get(file, b"// a file\n") for file in files}
-    for name, changed in (*((f, {f: others[f]}) for f in files), ("all files", others)):
+    for name, changed in (*((f, {f: elsewhere[f]}) for f in files), ("all files", elsewhere)):
         data = json.dumps(replaced(plan, changed)).encode()
         yield Mutation(f"{name}: from a different root", {path: data, **there})
 

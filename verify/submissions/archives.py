@@ -263,7 +263,7 @@ def _raise_our_own(error: BaseException | None) -> None:
 
 def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
     start = _start(file)
-    unpacker = next((each for mark, each in UNPACKERS.items() if start.startswith(mark)), None)
+    unpacker = next((unpack for mark, unpack in UNPACKERS.items() if start.startswith(mark)), None)
     if unpacker is not None:
         file = unpacked(file, unpacker)
         start = _start(file)

@@ -155,7 +155,9 @@ class OpenSubmission(AbstractContextManager["OpenSubmission"]):
             if not self._reads_history:
                 raise Unreadable(TOO_LARGE, "cannot be read within the limits")
             found = (history_of(self._files, place) for place in places)
-            self._histories.append(next((each for each in found if each is not None), None))
+            self._histories.append(
+                next((history for history in found if history is not None), None)
+            )
         return self._histories[0]
 
     def close(self) -> None:
@@ -238,9 +240,9 @@ def _work_in(files: Files, place: str, paths: Sequence[str]) -> tuple[str, bool]
     if all(_is_there(files, place + name) for name in ("HEAD", "objects", "refs")):
         what = f"{named(place[:-1]) if place else 'the submission'} is a bare git repository"
         raise Unresolved(what, "Clone it without --bare, and submit the clone.")
-    archives, others, closed, is_project = _looked_through(files, len(place))
+    archives, rest, closed, is_project = _looked_through(files, len(place))
     is_stray = _strays(files, place, paths)
-    strays = list(filter(is_stray, others))
+    strays = list(filter(is_stray, rest))
     if len(archives) > 1:
         several = f"there are {len(archives)} archives: {listed(archives)}"
         raise Unresolved(several, "Submit one archive, or the folder of the project.")
@@ -249,8 +251,8 @@ def _work_in(files: Files, place: str, paths: Sequence[str]) -> tuple[str, bool]
     step = f"Submit the project's folder, or an archive of it, with {paths[0]}."
     if hidden := list(_closed_work(files, closed, is_stray, is_project=is_project)):
         raise Unresolved(f"{paths[0]} is missing, but there is {listed(strays + hidden)}", step)
-    if others and not is_project:
-        raise Unresolved(f"there is no project, only {listed(others)}", step)
+    if rest and not is_project:
+        raise Unresolved(f"there is no project, only {listed(rest)}", step)
     if strays:
         raise Unresolved(f"{paths[0]} is missing, but there is {listed(strays)}", step)
     return "", is_project
@@ -263,7 +265,7 @@ def _looked_through(files: Files, around: int) -> tuple[list[str], list[str], li
     characters of a path are the folders `around` all the files.
     """
     archives: list[str] = []
-    others: list[str] = []
+    files_apart: list[str] = []
     closed: list[str] = []
     is_project = False
     for level in _levels(files, [""], lambda _, names: _open(names, _UNSEARCHED)):
@@ -275,9 +277,9 @@ def _looked_through(files: Files, around: int) -> tuple[list[str], list[str], li
             elif is_archive(name, _head(files, path)):
                 archives.append(path)
             elif files.is_file(path):
-                others.append(path)
+                files_apart.append(path)
                 is_project = is_project or ("/" in path[around:] and not is_document(name))
-    return archives, others, closed, is_project
+    return archives, files_apart, closed, is_project
 
 
 def _strays(files: Files, place: str, paths: Sequence[str]) -> Callable[[str], bool]:

@@ -86,15 +86,15 @@ def has_five_records(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> Ch
 def _count_action(records: object, scenarios: tuple[Scenario, ...]) -> str:
     """Return which scenario or which record has no counterpart; empty if it is unclear."""
     values = records if isinstance(records, list) else []
-    texts = [each.get("task") for each in values if isinstance(each, dict)]
+    texts = [record.get("task") for record in values if isinstance(record, dict)]
     texts = [text for text in texts if isinstance(text, str)]
     if len(texts) != len(values) or not 0 < len(texts) <= len(scenarios) + 1:
         return ""
     tasks = tuple(texts + [""] * (len(scenarios) - len(texts)))
     found = assign(tasks, tuple(scenario.task for scenario in scenarios))
-    missing = [each for each, index in zip(scenarios, found, strict=True) if index is None]
+    missing = [scenario for scenario, index in zip(scenarios, found, strict=True) if index is None]
     if missing and len(texts) < len(scenarios):
-        names = " and ".join(each.name for each in missing)
+        names = " and ".join(scenario.name for scenario in missing)
         return f"Add a record for {names}: {quoted(missing[0].task)}"
     spare = [index for index in range(len(texts)) if index not in found]
     if not spare:
@@ -269,10 +269,15 @@ def assign(tasks: tuple[str, ...], scenarios: tuple[str, ...]) -> tuple[int | No
     With `n` scenarios all `n!` orders are tried; the course has five.
     """
     words = [_words_of(text) for text in scenarios]
-    weight = {word: 1 / sum(word in other for other in words) for text in words for word in text}
+    weight = {
+        word: 1 / sum(word in scenario for scenario in words) for text in words for word in text
+    }
     table = [
-        [sum(weight[word] for word in sorted(own.intersection(_words_of(task)))) for task in tasks]
-        for own in words
+        [
+            sum(weight[word] for word in sorted(expected.intersection(_words_of(task))))
+            for task in tasks
+        ]
+        for expected in words
     ]
     best = max(
         permutations(range(len(tasks)), len(words)),

@@ -237,8 +237,8 @@ def names_the_changed_files(
     for tip in dict.fromkeys((work.commit, work.tip) if work.doubt else (work.tip,)):
         claim = _closest(history, work, tip, Claim(history, field, claimed, tip))
         if claim is not None:
-            other = context.artifact(reported) if reported else artifact
-            if reported and not other.problems and set(other.value[_FIELD]) == {*written}:
+            report = context.artifact(reported) if reported else artifact
+            if reported and not report.problems and set(report.value[_FIELD]) == {*written}:
                 same = [_problem(field, _SAME, "", listed(written), f"Fix {_FIELD} first.")]
                 return artifact.failed_at(same)
             return artifact.failed_at(claim.problems())

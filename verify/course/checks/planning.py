@@ -64,7 +64,7 @@ def spans_domains(context: Context, source: ArtifactRef, *, at_least: int) -> It
     declared = context.issue.domains if context.issue else {}
     needed = min(at_least, len(declared)) if declared else at_least
     domains = _declared(files, declared) if declared else _by_folder(files)
-    lacks = {name: _lacking(own) for name, own in domains.items()}
+    lacks = {name: _lacking(paths) for name, paths in domains.items()}
     if list(lacks.values()).count("") < needed:
         places = [f"{name} ({', '.join(folders)})" for name, folders in declared.items()]
         of = f"of these domains: {', '.join(places)}" if places else "domains or more"
@@ -107,8 +107,8 @@ def _lacking(files: list[str]) -> str:
 def _first_lack(lacks: dict[str, str], declared: Mapping[str, tuple[str, ...]]) -> str:
     for name, lack in lacks.items():
         if lack:
-            own = declared.get(name, (f"src/{name}/", f"test/{name}/"))
-            steps, folders = lack.removeprefix("lacks "), " and ".join(map(named, own))
+            places = declared.get(name, (f"src/{name}/", f"test/{name}/"))
+            steps, folders = lack.removeprefix("lacks "), " and ".join(map(named, places))
             return f"Add {steps} for {visible(name, 60)} (its folders are {folders})."
     return "Add steps in src/ and test/ for another domain."
 
@@ -173,7 +173,7 @@ def _with_sandbox(context: Context, files: Iterable[str], _: str) -> dict[str, s
     """Return the right path for each that is a file of the sandbox, and none of the root."""
     is_file = context.submission.is_file
     inside = {f: in_target(_PROJECT, f) for f in files if not f.startswith(f"{_PROJECT}/")}
-    return {file: own for file, own in inside.items() if not is_file(file) and is_file(own)}
+    return {file: place for file, place in inside.items() if not is_file(file) and is_file(place)}
 
 
 def _move_action(file: str, right: str) -> str:

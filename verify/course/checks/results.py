@@ -128,12 +128,12 @@ def _is_empty(submission: Submission, path: str) -> bool:
 
 def _absence(index: int, path: str, near: str, action: str) -> Problem:
     """Return the problem of a file that is not there; `near` is one that may be meant."""
-    other = f"Correct the path, merge the branch that has {visible(path)}, or remove the entry."
+    advice = f"Correct the path, merge the branch that has {visible(path)}, or remove the entry."
     message, found = "this file is not in the target project", named(near) if near else "no file"
     is_plain = path == path.strip()  # quotes show a blank at the end
     expected = f"a file at {visible(path, 300) if is_plain else named(path, 300)}"
     place = ("files_changed", index)
-    return Problem("files", place, message, expected, found, action=action or other)
+    return Problem("files", place, message, expected, found, action=action or advice)
 
 
 @passes_without_problems

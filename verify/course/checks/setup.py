@@ -65,8 +65,8 @@ def are_installed(
 
     def check(context: Context) -> Verdict:
         found = _missing(context, files)
-        for code, others in (before or {}).items() if found else ():
-            if found.keys() <= _missing(context, others).keys():
+        for code, earlier in (before or {}).items() if found else ():
+            if found.keys() <= _missing(context, earlier).keys():
                 return Verdict(Outcome.SKIP, waits_for=code)
         return failed(*found.values())
 
@@ -106,7 +106,7 @@ def _instead(context: Context, path: str) -> tuple[str, str]:
 def are_clean(context: Context, file: DefinitionFile) -> Iterator[Finding]:
     """Pass if the lint finds nothing; an agent's model has its own check."""
     path, _, problems = _read(context, file)
-    yield from (Finding.of(each, path) for each in problems if not _is_model(file, each))
+    yield from (Finding.of(problem, path) for problem in problems if not _is_model(file, problem))
 
 
 @_of_each
@@ -114,7 +114,7 @@ def name_their_models(context: Context, file: DefinitionFile) -> Iterator[Findin
     """Pass if each agent has a `model` (specification, section 1)."""
     path, definition, problems = _read(context, file)
     unread = ("front-matter", "definition-file")  # where nothing is read, no model is
-    models = [each for each in problems if each.rule in unread or _is_model(file, each)]
+    models = [problem for problem in problems if problem.rule in unread or _is_model(file, problem)]
     yield from (Finding.of(problem, path) for problem in models)
     if definition and "model" not in definition.values and not models:
         action = "Add the line `model: inherit` to the front matter, or a model's id."

@@ -123,8 +123,8 @@ def _missing(unreadable: Unreadable, context: Context, source: ArtifactRef) -> V
     verb = "Rename" if instead.rpartition("/")[0] == file.rpartition("/")[0] else "Move"
     action = f"{verb} {instead} to {file}." if instead else f"Write the file to {file}."
     message, found = f"{source.name} is missing", instead or "no such file"
-    if not instead and (other := _of_another_exercise(context)):
-        found = f"{found}, but {other}"
+    if not instead and (neighbour := _of_another_exercise(context)):
+        found = f"{found}, but {neighbour}"
         action = f"Grade that exercise instead, or write the file to {file}."
     return failed(Finding(message, "the file", found, file, action=action))
 
@@ -262,21 +262,21 @@ def found_instead(context: Context, source: ArtifactRef) -> str:
 
     expected = source.located(context.exercise)
     folder, _, name = expected.rpartition("/")
-    above, _, own = folder.rpartition("/")
+    above, _, issue = folder.rpartition("/")
     names, folders = names_in(context.submission, folder), names_in(context.submission, above)
-    others = [each for each in folders if each != own]
+    siblings = [sibling for sibling in folders if sibling != issue]
     kinds = {source.name: source.kind}
     places = [
         *(_shifted(source.path) if source.path else _usual_places(context, source)),
         *(f"{folder}/{near}" for near in difflib.get_close_matches(name, names, cutoff=_ALIKE)),
-        *(f"{folder}/{each}" for each in names if kind_of(each, kinds)),
-        *(f"{above}/{each}/{name}" for each in others if _plain(each) == _plain(own)),
+        *(f"{folder}/{near}" for near in names if kind_of(near, kinds)),
+        *(f"{above}/{sibling}/{name}" for sibling in siblings if _plain(sibling) == _plain(issue)),
     ]
     if context.issue and not source.path:
-        found = [f"{above}/{each}" for each in others]
+        found = [f"{above}/{sibling}" for sibling in siblings]
         roots = [root for root in _ROOTS if root[:-1] != above]
         found += [
-            f"{root}{each}" for root in roots for each in names_in(context.submission, root[:-1])
+            f"{root}{there}" for root in roots for there in names_in(context.submission, root[:-1])
         ]
         places += _under_another_issue(context, name, found)
     return next((p for p in places if p != expected and _is_listed(context.submission, p)), "")
@@ -292,12 +292,14 @@ def _is_listed(submission: Submission, path: str) -> bool:
 
 def _of_another_exercise(context: Context) -> str:
     """Return which folder of artifacts there is, and the exercises that it belongs to, or ""."""
-    own = {path.rpartition("/")[0] for path in context.exercise.paths}
+    expected = {path.rpartition("/")[0] for path in context.exercise.paths}
     folders = (
         f"{root}{name}" for root in _ROOTS for name in names_in(context.submission, root[:-1])
     )
-    others = ((f, context.exercises_in(f)) for f in islice(folders, _MOST_ISSUES) if f not in own)
-    return next((f"{visible(f, 100)}/ is there, of {names}" for f, names in others if names), "")
+    elsewhere = (
+        (f, context.exercises_in(f)) for f in islice(folders, _MOST_ISSUES) if f not in expected
+    )
+    return next((f"{visible(f, 100)}/ is there, of {names}" for f, names in elsewhere if names), "")
 
 
 def _shifted(path: str) -> list[str]:
@@ -310,7 +312,7 @@ def _shifted(path: str) -> list[str]:
 def _usual_places(context: Context, source: ArtifactRef) -> list[str]:
     issue = source.issue_in(context.exercise)
     folders = (f".pipeline/{issue}/", f"pipeline/{issue}/", f"{issue}/", ".pipeline/", "")
-    return [f"{target}{each}{source.name}" for target in ("", "sandbox/") for each in folders]
+    return [f"{target}{folder}{source.name}" for target in ("", "sandbox/") for folder in folders]
 
 
 def _under_another_issue(context: Context, name: str, folders: list[str]) -> Iterator[str]:
@@ -321,7 +323,7 @@ def _under_another_issue(context: Context, name: str, folders: list[str]) -> Ite
     criteria = context.issue.criteria.keys() if context.issue else set()
     issue = f"{(context.exercise.issue or '').lower()}-"
     for folder in folders[:_MOST_ISSUES] if criteria else ():
-        plan, published = (_object(context, f"{folder}/{each}") for each in (PLAN, GIT_RESULT))
+        plan, published = (_object(context, f"{folder}/{file}") for file in (PLAN, GIT_RESULT))
         mapping, branch = plan.get("acceptance_mapping"), f"{published.get('branch')}-".lower()
         if (isinstance(mapping, dict) and criteria <= mapping.keys()) or issue in branch:
             yield f"{folder}/{name}"

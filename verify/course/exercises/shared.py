@@ -56,7 +56,7 @@ def kind(
         **different: Any,
     ) -> Check:
         texts = [str(argument) for argument in given]
-        sound = source.own.example if source.own else EXAMPLES.get(source.name, "")
+        sound = source.schema.example if source.schema else EXAMPLES.get(source.name, "")
         words = {"$name": source.name, "$sound": sound}
         words |= {"$first": "".join(texts[:1]), "$all": " or ".join(texts)}
         filled = dict(fields)
@@ -88,11 +88,11 @@ def readable(
 ) -> tuple[Check, ...]:
     """Return three checks: the artifact is there, is strict JSON, has its fields."""
     there, json, fields = _codes(code, first, 3)
-    own = {"example": example} if example else {}
+    different = {"example": example} if example else {}
     return (
         _in_its_folder(there, source),
         strict_json(json, source, there),
-        _its_fields(fields, source, json, apart_from, **own),
+        _its_fields(fields, source, json, apart_from, **different),
     )
 
 
@@ -237,22 +237,24 @@ def tracing(code: str, *, delegated: bool, advisory: bool) -> tuple[Check, ...]:
         named_branch(next(more), GIT_JSON, git),
         paths_in_target(next(more), PLAN_JSON, plan, points=0, example=example),
     ]
-    own = {"points": 0, "needs_history": True} if advisory else {}
-    return (*checks, *_with_git([*more][:5], worker, git, files, **own))
+    fields = {"points": 0, "needs_history": True} if advisory else {}
+    return (*checks, *_with_git([*more][:5], worker, git, files, **fields))
 
 
 def _with_git(
-    codes: Sequence[str], worker: str, git: str, files: str, **own: Any
+    codes: Sequence[str], worker: str, git: str, files: str, **fields: Any
 ) -> tuple[Check, ...]:
     """Return the checks of a run against git; they wait for the codes of those on the artifacts."""
     commit, branch, message, reported, agreed = codes
     told = (GIT_JSON, WORKER_JSON)
     return (
-        _known_commit(commit, GIT_JSON, git, **own),
-        _on_its_branch(branch, GIT_JSON, commit, **own),
-        _own_message(message, GIT_JSON, commit, **own),
-        _reported_files(reported, WORKER_JSON, (worker, branch), "files_changed", GIT_JSON, **own),
-        _agreed_files(agreed, PLAN_JSON, (files, branch), "affected_files", *told, **own),
+        _known_commit(commit, GIT_JSON, git, **fields),
+        _on_its_branch(branch, GIT_JSON, commit, **fields),
+        _own_message(message, GIT_JSON, commit, **fields),
+        _reported_files(
+            reported, WORKER_JSON, (worker, branch), "files_changed", GIT_JSON, **fields
+        ),
+        _agreed_files(agreed, PLAN_JSON, (files, branch), "affected_files", *told, **fields),
     )
 
 

@@ -53,7 +53,7 @@ def own_artifact(name: str, *, beside: str, issue: str = "", path: str = "") -> 
     for _ in range(_ABOVE):
         place = os.path.join(folder, FOLDER, schema)
         if os.path.isfile(place):
-            return ArtifactRef(name, issue=issue, path=path, own=own_kind(place))
+            return ArtifactRef(name, issue=issue, path=path, schema=own_kind(place))
         folder = os.path.dirname(folder)
     expected = f"{FOLDER}/{schema}"
     raise WrongArtifact(f"{named(name)} has no schema in the course (expected {expected})")

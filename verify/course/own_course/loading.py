@@ -60,12 +60,12 @@ def load(root: str) -> dict[str, tuple[Exercise, ...]]:
             expected = "lower-case letters, digits and -, starting with a letter"
             what = f"not a valid level name (expected {expected})"
             raise fault_at(os.path.join(folder, level), what)
-        own = _level(root, level)
-        for exercise in own:
+        found = _level(root, level)
+        for exercise in found:
             _refuse_repeated(exercise, seen, root)
             _refuse_wrong_issue(exercise, root)
-        if own:
-            exercises[level] = own
+        if found:
+            exercises[level] = found
     if not exercises:
         raise fault_at(folder, "there are no exercises (expected <level>/ex01_name.py)")
     return exercises
@@ -102,9 +102,11 @@ def _exercise(root: str, level: str, name: str, numbered: tuple[int, str]) -> Ex
         raise fault_at(path, "no exercise is declared (expected EXERCISE = Exercise(…))")
     due = {"level": level, "number": numbered[0], "slug": numbered[1].replace("_", "-")}
     for field, value in due.items():
-        own = getattr(found, field)
-        if own != value:
-            what = f"{field} is {quoted(own)} (expected {quoted(value)}, as in the file's path)"
+        declared = getattr(found, field)
+        if declared != value:
+            what = (
+                f"{field} is {quoted(declared)} (expected {quoted(value)}, as in the file's path)"
+            )
             raise fault_at(path, what)
     return replace(found, checks_page=found.page)
 
@@ -129,9 +131,9 @@ def _imported(root: str, level: str, name: str) -> ModuleType:
 
 def _refuse_repeated(exercise: Exercise, seen: dict[str, str], root: str) -> None:
     """Refuse codes of a different exercise: levels with the same initial share their numbers."""
-    other = seen.setdefault(exercise.code, exercise.name)
-    if other != exercise.name:
-        shared = f"the codes of {exercise.name} and {other} both begin with {exercise.code}"
+    holder = seen.setdefault(exercise.code, exercise.name)
+    if holder != exercise.name:
+        shared = f"the codes of {exercise.name} and {holder} both begin with {exercise.code}"
         step = "give one of them a different number, or a level with a different first letter"
         raise fault_at(os.path.join(root, EXERCISES, exercise.level), f"{shared}: {step}")
 
@@ -156,8 +158,8 @@ def _fault_of_code(error: BaseException, root: str, path: str) -> CourseFault:
         what = f"this is not valid Python: {visible(error.msg, _SHOWN)}"
         return fault_at(error.filename or path, what, error.lineno or 0)
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if is_inside(frame.filename, root)]
-    place = (own[-1].filename, own[-1].lineno or 0) if own else (path, 0)
+    inside = [frame for frame in frames if is_inside(frame.filename, root)]
+    place = (inside[-1].filename, inside[-1].lineno or 0) if inside else (path, 0)
     message = visible(" ".join(str(error).split()), _SHOWN)
     what = f"{type(error).__name__}: {message}" if message else type(error).__name__
     return fault_at(place[0], what, place[1])

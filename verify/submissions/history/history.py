@@ -189,7 +189,7 @@ class History:
         found = {name} & past.keys()
         pending = list(found)
         while pending:
-            new = [each for each in past[pending.pop()] if each not in found]
+            new = [name for name in past[pending.pop()] if name not in found]
             found.update(new)
             pending += new
         return found

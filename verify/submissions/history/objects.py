@@ -214,8 +214,8 @@ class ObjectStore:
         """Return git's mode and the id of each entry of a tree; raises `Unreadable`."""
         with _reading(name):
             entries = list(parse_tree(self._object(name, "tree").as_raw_string(), SHA1.oid_length))
-            found = {each: (mode, of.decode()) for each, mode, of in entries}
-            if len(found) != len(entries) or any(b"/" in each or not each for each in found):
+            found = {name: (mode, of.decode()) for name, mode, of in entries}
+            if len(found) != len(entries) or any(b"/" in name or not name for name in found):
                 raise ValueError("a repeated name, or a path")
             return found
 
@@ -241,9 +241,9 @@ class ObjectStore:
             for pack in self.packs:
                 names = (name.hex() for name in pack.index.iter_prefix(whole))
                 found.update(
-                    islice((each for each in names if each.startswith(prefix)), _MOST_FOUND)
+                    islice((name for name in names if name.startswith(prefix)), _MOST_FOUND)
                 )
-        names = (prefix[:2] + each for each in self.names(f"objects/{prefix[:2]}"))
+        names = (prefix[:2] + digits for digits in self.names(f"objects/{prefix[:2]}"))
         found.update(name for name in names if name.startswith(prefix) and is_id(name))
         return {name: self._object(name).type_name.decode() for name in sorted(found)[:_MOST_FOUND]}
 

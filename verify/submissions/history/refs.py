@@ -44,8 +44,8 @@ class Branches(NamedTuple):
         Raises `Unreadable` if one of them cannot be read.
         """
         known = sorted({*self.refs, *self.broken})
-        others = (r for r in known if r.startswith(_REMOTES) and r.split("/", 3)[3:] == [name])
-        refs = list(dict.fromkeys((_HEADS + name, _ORIGIN + name, *others)))
+        remote = (r for r in known if r.startswith(_REMOTES) and r.split("/", 3)[3:] == [name])
+        refs = list(dict.fromkeys((_HEADS + name, _ORIGIN + name, *remote)))
         above = (_HEADS + name).rpartition("/")[0]
         for ref, why in self.broken.items():
             if ref in refs or (ref == above and _FOLDER not in why):

@@ -83,12 +83,12 @@ def place_of(history: History, branch: str, commit: str) -> str:
     not exist and another one has the commit.
     """
     branches = history.branches
-    own = branches.tips_of(branch)
-    tips = own or branches.tips_of(branches.default())
+    named_tips = branches.tips_of(branch)
+    tips = named_tips or branches.tips_of(branches.default())
     if any(commit in history.ancestors(tip) for tip in tips):
         return commit
-    others = () if own else dict.fromkeys(branches.refs.values())
-    if any(commit in history.ancestors(tip) for tip in others):
+    elsewhere = () if named_tips else dict.fromkeys(branches.refs.values())
+    if any(commit in history.ancestors(tip) for tip in elsewhere):
         return ""
     return _successor(history, commit, tips)
 
@@ -123,12 +123,12 @@ def _is_squash(history: History, main: str, tip: str, squash: str) -> bool:
     before, path = _first_parent(history, squash), next(iter(many), "")
     if not many or history.entry_at(squash, path) == history.entry_at(before, path):
         return False  # most commits: the rest takes longer
-    one = _without_artifacts(history.changes(before, squash))
-    if many.keys() != one.keys():
+    single = _without_artifacts(history.changes(before, squash))
+    if many.keys() != single.keys():
         return False
     subject, message = history.commit(tip).message.split("\n")[0], history.commit(squash).message
     is_named = bool(subject) and subject in message
-    return is_named or all(many[path].new == one[path].new for path in many)
+    return is_named or all(many[path].new == single[path].new for path in many)
 
 
 def _first_parent(history: History, commit: str) -> str:
@@ -141,13 +141,13 @@ def successor_by_words(history: History, branch: str, sha: str, subject: str) ->
     That is a commit of the branch that was made after it was written (amended, rebased), or, if
     the branch was deleted, one of the default branch; it has the subject, or the hash.
     """
-    own = history.branches.tips_of(branch)
-    tips = own or history.branches.tips_of(history.branches.default())
+    named_tips = history.branches.tips_of(branch)
+    tips = named_tips or history.branches.tips_of(history.branches.default())
     for name in dict.fromkeys(name for tip in tips for name in history.ancestors(tip)):
         commit = history.commit(name)
         lines = [line.lstrip(" *\t").partition(" (#")[0] for line in commit.message.split("\n")]
         is_named = subject in lines or (len(sha) > _SHORT and sha in commit.message)
-        if is_named and (not own or commit.authored < commit.committed):
+        if is_named and (not named_tips or commit.authored < commit.committed):
             return name
     return ""
 
@@ -196,9 +196,9 @@ def left_after(history: History, work: BranchWork) -> list[str]:
     """
     if len(work.bases) != 1 or work.commit == work.tip:
         return []
-    own = _bases(history, work.bases[0], work.commit)[0]
+    began = _bases(history, work.bases[0], work.commit)[0]
     whole = _without_artifacts(history.changes(work.bases[0], work.tip))
-    return sorted(whole.keys() - history.changes(own, work.commit).keys())
+    return sorted(whole.keys() - history.changes(began, work.commit).keys())
 
 
 def without_content(history: History, commit: str) -> tuple[str, dict[str, FileChange]] | None:
@@ -246,9 +246,9 @@ def _bases(history: History, before: str, tip: str) -> tuple[str, ...]:
     What it shares with the main branch after that came there by a merge, of others' work or of
     its own first part: git cannot tell.
     """
-    past, other = history.ancestors(tip), history.ancestors(before)
+    past, main_line = history.ancestors(tip), history.ancestors(before)
     line = islice(filter(past.__contains__, history.first_parents(before)), 1)
-    last = [name for name in past if name in other and other.keys().isdisjoint(past[name])]
+    last = [name for name in past if name in main_line and main_line.keys().isdisjoint(past[name])]
     if not last:
         refuse_cut(history)
     return tuple(dict.fromkeys([*line, *last])) or ("",)
