@@ -68,13 +68,10 @@ class Session:
         profile, option = self._connection.profile, self._option("mode")
         if option is None:
             return
-        wanted = profile.mode
-        if turn.delegate:
-            wanted = profile.dispatching or wanted
-        elif turn.writes == "nothing":
-            wanted = profile.reading or wanted
-        if self._connection.jail and profile.jailed:
-            wanted = profile.jailed
+        of_role = profile.reading if turn.writes == "nothing" else ""
+        of_role = profile.dispatching if turn.delegate else of_role
+        jailed = profile.jailed if self._connection.jail else ""
+        wanted = jailed or of_role or profile.mode
         if wanted not in option.offered:
             by_name = {re.split("[#/]", each)[-1].casefold(): each for each in option.offered}
             careful = [by_name[name] for name in _CAREFUL if name in by_name]
