@@ -33,7 +33,7 @@ PLACEHOLDERS = ("prompt", "prompt_file", "role", "model", "root", "target", "art
 _MOST = 100_000  # characters of an answer that are kept, the last ones
 
 
-class Command:
+class CommandDriver:
     """A program that is started by a template of its command line.
 
     The template is split into words as a shell splits them, and no shell runs it. The placeholders

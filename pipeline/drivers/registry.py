@@ -49,7 +49,7 @@ def driver(options: DriverOptions) -> Driver:
 
 
 def _command(options: DriverOptions) -> Driver:
-    from pipeline.drivers.command import Command
+    from pipeline.drivers.command import CommandDriver
 
     for_acp = {"--client": options.client, "--client-command": options.client_command}
     others = {**for_acp, "--allow-command": options.commands, "--delegate": options.delegate}
@@ -57,7 +57,7 @@ def _command(options: DriverOptions) -> Driver:
     if options.models and "{model}" not in options.template:
         raise unusable("--model needs the placeholder {model} in --command")
     allowed = _allowed(options)
-    return Command(
+    return CommandDriver(
         options.template, seconds=options.seconds, allowed=allowed, passed=options.passed
     )
 

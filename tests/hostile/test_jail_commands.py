@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.base import Allowed
-from pipeline.drivers.command import Command
+from pipeline.drivers.command import CommandDriver
 from tests.jails import needs_jail
 from tests.stubs.repositories import UserRepository
 from tests.stubs.scripted_client import a_turn
@@ -70,7 +70,7 @@ def failures(root: Path, commands: list[str], **changes: Any) -> tuple[dict[str,
         for number, command in enumerate(commands)
     )
     script = f"cd {root}/app; set -o pipefail\n{run}"
-    driver = Command("bash {prompt_file}", seconds=300, allowed=Allowed())
+    driver = CommandDriver("bash {prompt_file}", seconds=300, allowed=Allowed())
     said = driver.take(a_turn(root, prompt=script, **changes), lambda *_a, **_k: None).text
     found, last = {}, ""
     for line in said.splitlines():

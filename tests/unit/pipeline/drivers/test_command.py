@@ -15,7 +15,7 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.drivers import processes
-from pipeline.drivers.command import Command
+from pipeline.drivers.command import CommandDriver
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import Selection
 from tests.jails import needs_jail
@@ -37,7 +37,7 @@ def template(code: str, *words: str) -> str:
 
 
 def taken(root: Path, text: str, seconds: float = 20, **changes: Any) -> Reply:
-    return Command(text, seconds=seconds).take(
+    return CommandDriver(text, seconds=seconds).take(
         a_turn(root, **changes), ScriptedClient(root, root).tell
     )
 
@@ -147,7 +147,7 @@ def test_a_program_that_writes_without_end_is_stopped(
 )
 def test_a_template_that_cannot_be_used_is_reported_at_once(text: str, words: str) -> None:
     with pytest.raises(Fault) as fault:
-        Command(text, seconds=1)
+        CommandDriver(text, seconds=1)
 
     assert (str(fault.value), fault.value.code) == (words, 2)
 
@@ -158,9 +158,9 @@ def test_p4_an_agent_ends_with_all_that_it_started_when_the_runner_is_killed(roo
     code = (
         "import sys; from pathlib import Path; "
         "from pipeline.drivers.base import Allowed; "
-        "from pipeline.drivers.command import Command; "
+        "from pipeline.drivers.command import CommandDriver; "
         "from tests.stubs.scripted_client import a_turn; "
-        "driver = Command(sys.argv[1], seconds=60, allowed=Allowed()); "
+        "driver = CommandDriver(sys.argv[1], seconds=60, allowed=Allowed()); "
         "driver.take(a_turn(Path(sys.argv[2])), print)"
     )
     sleeps = shlex.join(["sh", "-c", "cd app; setsid sleep 60 & sleep 60"])

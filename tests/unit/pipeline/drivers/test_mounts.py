@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.drivers.base import Allowed
-from pipeline.drivers.command import Command
+from pipeline.drivers.command import CommandDriver
 from pipeline.drivers.mounts import checked_paths, prefix_of, toolchains
 from pipeline.terminal.fault import Fault
 from tests.jails import needs_jail
@@ -42,7 +42,7 @@ def user(root: Path) -> UserRepository:
 
 def said(root: Path, script: str, allowed: Allowed | None = None, **changes: Any) -> list[str]:
     """Return the lines that a shell script prints as the agent of a turn."""
-    command = Command("sh {prompt_file}", seconds=30, allowed=allowed or Allowed())
+    command = CommandDriver("sh {prompt_file}", seconds=30, allowed=allowed or Allowed())
     turn = a_turn(root, prompt=f"exec 2>&1\n{script}\n", **changes)
     return command.take(turn, ScriptedClient(root, root).tell).text.splitlines()
 
@@ -270,7 +270,7 @@ def test_wherever_a_program_lies_in_the_home_nothing_else_of_the_home_is_seen(
     monkeypatch.setenv("PATH", f"{home}/.docker/bin:{os.environ['PATH']}")
     search = SEARCH.replace("~ /", str(home))
     turn = a_turn(user.folder, prompt=search)
-    command = Command(f"{agent} {{prompt_file}}", seconds=30, allowed=Allowed())
+    command = CommandDriver(f"{agent} {{prompt_file}}", seconds=30, allowed=Allowed())
     tell = ScriptedClient(user.folder, user.folder).tell
     at_its_place = command.take(turn, tell).text
     monkeypatch.setenv("PATH", f"{tmp_path}/links:{os.environ['PATH']}")
@@ -354,7 +354,7 @@ def test_a_script_that_the_users_command_names_is_seen_with_what_is_beside_it(
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("echo beside\n", "utf-8")
     (tmp_path / "agent/run.sh").write_text(f". {tmp_path}/agent/lib.sh; ls {tmp_path}/other 2>&1\n")
-    command = Command(f"sh {tmp_path}/agent/run.sh", seconds=30, allowed=Allowed())
+    command = CommandDriver(f"sh {tmp_path}/agent/run.sh", seconds=30, allowed=Allowed())
     with pytest.raises(Fault) as fault:
         command.take(a_turn(user.folder), ScriptedClient(user.folder, user.folder).tell)
 
