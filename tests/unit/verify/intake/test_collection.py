@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import shutil
+import tracemalloc
 import warnings
 import zipfile
 from typing import TYPE_CHECKING
@@ -216,3 +217,19 @@ def test_g14_a_damaged_record_is_named_and_left_to_a_person(tmp_path: Path) -> N
         open_entry("zip", str(path), "cy", stamp_for("zip", str(path))).read("plan.json")
         == b"cy/plan.json"
     )
+
+
+@pytest.mark.parametrize("around", ["", "class/"])
+def test_h_the_list_of_a_class_takes_little_more_than_its_text(tmp_path: Path, around: str) -> None:
+    path = tmp_path / "class.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        for number in range(500):
+            for name in ("plan", "worker-result", "git-result"):
+                file.writestr(f"{around}Learner {number}/.pipeline/ISSUE-102/{name}.json", b"{}")
+    tracemalloc.start()
+    collection = ZipCollection(str(path))
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert len([*collection.entries()]) == 500
+    assert held < 1_500 * 350
