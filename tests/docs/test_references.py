@@ -66,3 +66,14 @@ def test_l8_pages_and_help_spell_commands_in_two_ways_only() -> None:
             found[str(page.relative_to(ROOT))] = match[0].strip()
 
     assert found == {}
+
+
+def test_h_the_files_that_contributors_and_architects_read_of_are_there() -> None:
+    pages = (ROOT / "CONTRIBUTING.md", ROOT / "docs/explanation/architecture.md")
+    text = " ".join(page.read_text(encoding="utf-8") for page in pages)
+    named = set(
+        re.findall(r"`((?:pipeline|verify|tools|tests|docs|fixtures|sandbox)/[^`<*\s]*)`", text)
+    )
+
+    assert len(named) > 50
+    assert {path for path in named if "NN" not in path and not (ROOT / path).exists()} == set()

@@ -17,7 +17,8 @@ from verify.commands.options import (
     add_strict,
     add_subject,
 )
-from verify.learner.check import FORMATS, GradingRequest, execute
+from verify.learner.check import GradingRequest, execute
+from verify.reporters import REPORTERS
 
 if TYPE_CHECKING:
     import argparse
@@ -91,8 +92,8 @@ def add_grading(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
     if one_exercise:
         add_subject(where)
     how = parser.add_argument_group("how to report")
-    forms = f"one of {', '.join(FORMATS)} (default: table)"
-    how.add_argument("--format", metavar="F", choices=FORMATS, default="table", help=forms)
+    forms = f"one of {', '.join(REPORTERS)} (default: table)"
+    how.add_argument("--format", metavar="F", choices=tuple(REPORTERS), default="table", help=forms)
     verbose = "show each skipped check, the notes and the provenance in full"
     how.add_argument("-v", "--verbose", action="store_true", help=verbose)
     add_strict(how)

@@ -11,17 +11,13 @@ from pipeline.bootstrap import ROOT
 from pipeline.protocol.issue import Issue, MalformedIssue, read_issue
 from pipeline.terminal.display import did_you_mean, visible
 from pipeline.terminal.fault import Fault
+from verify.course.exercises import EXERCISES
 
 if TYPE_CHECKING:
     from verify.grading.model import Exercise
 
 ISSUES = os.path.join(ROOT, "sandbox", "issues")
-_EXERCISES = {  # by level, the modules in exercises/, each imported when it is asked for
-    "foundation": ("ex01_plan", "ex02_implement", "ex03_publish", "ex04_trace"),
-    "practitioner": ("ex01_setup", "ex02_delegate", "ex03_implement", "ex04_trace"),
-    "expert": ("ex01_classify", "ex02_tiers", "ex03_cross_domain", "ex04_evidence"),
-}
-LEVELS = tuple(_EXERCISES)
+LEVELS = tuple(EXERCISES)
 
 
 class UnknownExercise(Fault):
@@ -37,8 +33,8 @@ def level(name: str, course: str = "") -> tuple[Exercise, ...]:
     """Return the exercises of a level; raises `UnknownExercise`."""
     if course and name in (courses := _own(course)):
         return courses[name]
-    if not course and name in _EXERCISES:
-        return tuple(_exercise(name, module) for module in _EXERCISES[name])
+    if not course and name in EXERCISES:
+        return tuple(_exercise(name, module) for module in EXERCISES[name])
     choices, meant = ", ".join(levels(course)), did_you_mean(name, levels(course))
     raise UnknownExercise(f"no level {visible(repr(name))} (expected one of {choices}){meant}")
 
@@ -90,7 +86,7 @@ def asking(exercise: Exercise, course: str = "") -> Exercise:
 
 def following(exercise: Exercise, course: str = "") -> Exercise | None:
     """Return the exercise after this one: of its level, else the next level's first one."""
-    modules = () if course else _EXERCISES[exercise.level]
+    modules = () if course else EXERCISES[exercise.level]
     if exercise.number < len(modules):
         return _exercise(exercise.level, modules[exercise.number])
     after = [e for e in level(exercise.level, course) if e.number > exercise.number]
@@ -139,7 +135,7 @@ def issue_of(exercise: Exercise, course: str = "") -> Issue | None:
 
 def _numbered(level_name: str, number: str, course: str) -> Exercise:
     if not course:
-        for place, module in enumerate(_EXERCISES.get(level_name, ()), 1):
+        for place, module in enumerate(EXERCISES.get(level_name, ()), 1):
             if number in (str(place), f"{place:02}"):
                 return _exercise(level_name, module)
     exercises = level(level_name, course)

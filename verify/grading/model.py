@@ -47,22 +47,17 @@ class BrokenRun(Exception):
 
 
 class Finding(NamedTuple):
-    """One reason why a check failed, and where: `file` is relative to the submission root.
+    """One reason why a check failed, and where."""
 
-    `line` and `column` are 1-based, 0 where the file as a whole is meant. `action` says what to do,
-    made from what was found; if it is empty, the check's hint applies. In a gradebook, `excerpt`
-    has lines of the file, beginning with line `max(1, line - 2)`.
-    """
-
-    message: str
+    message: str  #: what is wrong, in half a sentence
     expected: str = ""
     found: str = ""
-    file: str = ""
-    path: str = ""
-    line: int = 0
-    column: int = 0
-    action: str = ""
-    excerpt: str = ""
+    file: str = ""  #: relative to the submission's root
+    path: str = ""  #: of the value in the file, such as `$.steps[0].file`
+    line: int = 0  #: from 1, 0 where the file as a whole is meant
+    column: int = 0  #: as the line
+    action: str = ""  #: what to do, made from what was found; without it the check's hint applies
+    excerpt: str = ""  #: in a gradebook, lines of the file, from line `max(1, line - 2)` on
 
     @classmethod
     def of(cls, problem: Problem, file: str) -> Finding:
@@ -77,9 +72,9 @@ class Verdict(NamedTuple):
 
     outcome: Outcome
     findings: tuple[Finding, ...] = ()
-    more: int = 0  # findings that were left out
-    crash: str = ""  # the traceback of a check of ours that raised, for the log only
-    waits_for: str = ""  # the failed check without which there is nothing to say
+    more: int = 0  #: findings that were left out
+    crash: str = ""  #: the traceback of a check of ours that raised, for the log only
+    waits_for: str = ""  #: the failed check without which there is nothing to say
 
     def advising(self, action: str) -> Verdict:
         """Return the verdict with one action for all of its findings."""
@@ -130,27 +125,25 @@ class ExerciseInfo(NamedTuple):
 class Check:
     """One graded statement about a submission: data plus one pure function.
 
-    `code` is permanent (`F02.1`); `requires` names checks of the same exercise that must pass
-    first. `why` says what the check is for. Hints are graduated: `look_at` says what to look at,
-    `hint` what to change, `example` how it may look. A check that is worth no points is advisory:
-    it goes beyond the specification and fails nothing unless grading is strict.
+    Hints are graduated: what to look at, what to change, how it may look. A check that is worth no
+    points is advisory: it goes beyond the specification and fails nothing unless grading is strict.
     """
 
-    code: str
-    title: str
-    run: Callable[[Any], Verdict]  # of a Context, which knows the exercise
-    hint: str
+    code: str  #: permanent, such as `F02.1`
+    title: str  #: what is true where it passes
+    run: Callable[[Any], Verdict]  #: of a Context, which knows the exercise
+    hint: str  #: what to change
     look_at: str = ""
-    why: str = ""
+    why: str = ""  #: what the check is for
     example: str = ""
     points: int = 1
-    requires: tuple[str, ...] = ()
-    needs_criteria: bool = False  # not asked where the issue has no file in the course
-    needs_history: bool = False  # not asked without a git history, nor in a cohort
-    compares_git: bool = False  # compares the artifacts with git: decides level 1
-    about_host: bool = False  # about the machine that grades: not asked in a cohort
-    earlier_work: bool = False  # about an earlier exercise: passing it does not begin this one
-    asks_service: bool = False  # asked of the running service, and of nothing if it is not run
+    requires: tuple[str, ...] = ()  #: checks of the same exercise that must pass first
+    needs_criteria: bool = False  #: not asked where the issue has no file in the course
+    needs_history: bool = False  #: not asked without a git history, nor in a cohort
+    compares_git: bool = False  #: compares the artifacts with git: decides level 1
+    about_host: bool = False  #: about the machine that grades: not asked in a cohort
+    earlier_work: bool = False  #: about an earlier exercise: passing it does not begin this one
+    asks_service: bool = False  #: asked of the running service, and of nothing if it is not run
 
     @property
     def advisory(self) -> bool:
@@ -174,13 +167,6 @@ class Located(Protocol):
 class Exercise:
     """One exercise of the course: which artifacts it looks at, and its checks.
 
-    `target` is the target project relative to the submission root, `.` for the root itself, None
-    where the exercise looks at fixed files. `artifacts` are the files that a learner submits with
-    this exercise, without those of the exercises before it. `solution` is one to compare with, a
-    path in the course, and `not_shown` what a pass does not show; each may be empty.
-    `without_history` is the exercise as it is asked of a submission without a git history.
-    `asks` are the issues whose criteria a running service is asked, each with the number of its
-    first check; `service` is the folder of the service relative to the submission root.
     Raises `ValueError` if it contradicts itself.
     """
 
@@ -397,20 +383,15 @@ class Ran(NamedTuple):
 
 
 class Report(NamedTuple):
-    """All results of one exercise on one submission, in the exercise's order.
-
-    `ran` is None where nothing was to be run. `provenance` is how far its artifacts can be traced,
-    None if that is not checked; it changes neither score nor outcome. Where a person has to look at
-    the submission first, no check is run, and `unresolved` says why.
-    """
+    """All results of one exercise on one submission, in the exercise's order."""
 
     exercise: Exercise
     submission: str
     results: tuple[Result, ...]
-    strict: bool = False
-    provenance: Provenance | None = None
-    unresolved: Unresolved | None = None
-    ran: Ran | None = None
+    strict: bool = False  #: whether advisory checks count
+    provenance: Provenance | None = None  #: how far artifacts can be traced, None if not checked
+    unresolved: Unresolved | None = None  #: why a person has to look first: no check was run
+    ran: Ran | None = None  #: how the service was run, None where nothing was to be run
 
     @property
     def score(self) -> int:

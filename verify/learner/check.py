@@ -21,6 +21,7 @@ from verify.course import catalog
 from verify.grading.artifacts import Context
 from verify.grading.model import JAIL, RUN_WORDS, Ran, Report, Result
 from verify.grading.runner import grade
+from verify.reporters import REPORTERS
 from verify.reporters.base import GradedRun, View
 from verify.submissions.files import NoSubmission, Unresolved
 from verify.submissions.submission import OpenSubmission, open_content
@@ -32,15 +33,6 @@ if TYPE_CHECKING:
     from verify.grading.model import Exercise, Provenance, Verdict
     from verify.reporters.base import Rendered, Reporter
     from verify.submissions.submission import Submission
-
-
-_REPORTERS = {  # by format, the modules in verify/reporters/
-    "table": "table",
-    "json": "json_report",
-    "junit": "junit",
-    "github": "github",
-}
-FORMATS = tuple(_REPORTERS)
 
 
 class UsageError(Fault):
@@ -58,35 +50,27 @@ class NotGraded(Exception):
 class GradingRequest(NamedTuple):
     """What to grade, and how to show it: plain values, which are sent to another process.
 
-    `number` is None for all exercises of a level; `level` is empty for all levels. `project` is
-    the submission, None for the learner's own repository, which is its own root. `course` is the
-    folder of an instructor's own course. `hint` is how many hints are asked for. With
-    `provenance`, the records of agents' clients are read; with `witness_key`, so are the envelopes
-    that the key in this file signed. `run` is the way in which the submission's service is run,
-    empty for not at all, and `jail` the one instead of a jail; `seed` draws the values that it is
-    sent, None for any.
-
-    `console` says whether `verify` was called, or a level's own script. A report suggests `verify`
-    if `verify` was called and the shell finds it, else the script, which works everywhere.
+    A report suggests `verify` if `verify` was called and the shell finds it, else the level's own
+    script, which works everywhere.
     """
 
-    level: str
-    number: str | None = None
-    project: str | None = None
-    target: str | None = None
-    issue: str | None = None
+    level: str  #: empty for all levels
+    number: str | None = None  #: None for all exercises of a level
+    project: str | None = None  #: the submission; None for the learner's own repository, its root
+    target: str | None = None  #: the target project, in place of the exercise's own
+    issue: str | None = None  #: the issue, in place of the exercise's own
     format: str = "table"
     strict: bool = False
-    hint: int = 0
+    hint: int = 0  #: how many hints are asked for
     verbose: bool = False
     watch: bool = False
-    console: bool = False
-    course: str = ""
-    provenance: bool = False
-    witness_key: str = ""
-    run: str = ""
-    jail: str = ""
-    seed: int | None = None
+    console: bool = False  #: whether `verify` was called, not a level's own script
+    course: str = ""  #: the folder of an instructor's own course
+    provenance: bool = False  #: whether the records of agents' clients are read
+    witness_key: str = ""  #: the file of the key whose envelopes are read
+    run: str = ""  #: the way in which the submission's service is run, empty for not at all
+    jail: str = ""  #: the way instead of a jail
+    seed: int | None = None  #: draws the values that the service is sent, None for any
 
     @property
     def root(self) -> str:
@@ -402,7 +386,7 @@ def rendered(
 
 def reporter(name: str) -> Reporter:
     """Return the reporter of a format of `FORMATS`, which is imported for that."""
-    render: Reporter = import_module(f"verify.reporters.{_REPORTERS[name]}").render
+    render: Reporter = import_module(f"verify.reporters.{REPORTERS[name]}").render
     return render
 
 

@@ -31,30 +31,22 @@ class GradedRun(NamedTuple):
 
 
 class View(NamedTuple):
-    """How to show a run.
+    """How to show a run."""
 
-    `width` is in columns, `rows` in lines of the screen, 0 where there is room for any number;
-    `symbols` says whether the output can show more than ASCII; `command` returns the command line
-    that grades an exercise of a level, or lists the level where the exercise is None; `explain`
-    returns the one that explains a check; `hints` is how many hints the first failure has;
-    `keys` says whether a key asks for the next one; `verbose` shows each check and the notes,
-    `provenance` how far the artifacts can be traced; `solution` returns the path of a solution to
-    compare with, empty for none; `prefix` leads from the workspace to the submission root.
-    """
-
-    command: Callable[[str, Exercise | None], str]
-    explain: Callable[[str], str] = "verify explain {}".format
+    command: Callable[[str, Exercise | None], str]  #: the command line that grades an exercise of
+    #: a level, or lists the level where the exercise is None
+    explain: Callable[[str], str] = "verify explain {}".format  #: the one that explains a check
     following: Exercise | None = None
-    width: int = 80
-    rows: int = 0
+    width: int = 80  #: columns
+    rows: int = 0  #: lines of the screen, 0 where there is room for any number
     colour: bool = False
-    symbols: bool = True
-    hints: int = 0
-    keys: bool = False
-    verbose: bool = False
-    provenance: bool = False
-    solution: Callable[[Exercise], str] = attrgetter("solution")
-    prefix: str = ""
+    symbols: bool = True  #: whether the output can show more than ASCII
+    hints: int = 0  #: how many hints the first failure has
+    keys: bool = False  #: whether a key asks for the next hint
+    verbose: bool = False  #: whether each check and the notes are shown
+    provenance: bool = False  #: whether it is shown how far the artifacts can be traced
+    solution: Callable[[Exercise], str] = attrgetter("solution")  #: a path to compare with, or ""
+    prefix: str = ""  #: leads from the workspace to the submission's root
 
 
 class Rendered(NamedTuple):

@@ -65,22 +65,17 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class ProvenCourse:
-    """A course in the folder `root`; `only` names the exercises to prove, empty for all.
-
-    A survivor of a course with `excuses` needs one. `operators` make mutants beside the generic
-    ones. `fixtures`, `texts` (of issues) and `schemas` (of its own artifacts, empty for none) are
-    relative to the root. `practice_issues` may be there though no exercise is about them.
-    """
+    """A course, and what its authors declare about it."""
 
     root: str
     exercises: tuple[Exercise, ...]
-    excuses: tuple[Excuse, ...] = ()
-    practice_issues: frozenset[str] = frozenset()
-    only: frozenset[str] = frozenset()
-    operators: tuple[Operator, ...] = ()
-    fixtures: str = "fixtures/submissions"
-    texts: str = "sandbox/issues"
-    schemas: str = ""
+    excuses: tuple[Excuse, ...] = ()  #: with any, each survivor needs one
+    practice_issues: frozenset[str] = frozenset()  #: those that no exercise has to be about
+    only: frozenset[str] = frozenset()  #: the exercises to prove, empty for all
+    operators: tuple[Operator, ...] = ()  #: make mutants beside the generic ones
+    fixtures: str = "fixtures/submissions"  #: relative to the root, as the next two
+    texts: str = "sandbox/issues"  #: of issues
+    schemas: str = ""  #: of its own artifacts, empty for none
 
     @property
     def selected(self) -> tuple[Exercise, ...]:

@@ -52,21 +52,17 @@ _AGAINST = {  # what a signal may not say of a tier
 
 
 class Scenario(NamedTuple):
-    """One task that learners classify, and what the course expects of its record.
-
-    `least_files` and `most_files` bound the estimate (0 for no upper bound). `ask` is a question
-    that helps to find the tier, `reason` says what decides it, and `signals` are an example.
-    """
+    """One task that learners classify, and what the course expects of its record."""
 
     name: str
     task: str
     tier: str
     domain_scope: str
     least_files: int
-    most_files: int = 0
-    ask: str = ""
-    reason: str = ""
-    signals: tuple[str, ...] = ()
+    most_files: int = 0  #: 0 for no upper bound
+    ask: str = ""  #: a question that helps to find the tier
+    reason: str = ""  #: what decides the tier
+    signals: tuple[str, ...] = ()  #: an example
 
 
 def has_five_records(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> CheckFunction:

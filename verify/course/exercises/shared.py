@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from verify.course.checks import evidence, planning, results, validity
 from verify.course.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, STRICT_JSON
-from verify.course.hints import HINTS
+from verify.course.tables import HINTS
 from verify.grading.artifacts import ArtifactRef
 from verify.grading.model import Check
 

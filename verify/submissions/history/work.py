@@ -25,20 +25,16 @@ _CUT_OFF = "it does not include the beginning of the work, because {}"
 
 
 class BranchWork(NamedTuple):
-    """The commits of a branch up to `tip`; `main` is the default branch.
+    """The commits of a branch up to `tip`."""
 
-    `commit` is the one that is meant: the claimed one, or what it became by an amendment, a rebase,
-    a cherry-pick or a squash. `bases` are the commits after which the work may begin, the empty one
-    for before the first: one if git can tell, none for any after `first`. `merge` is the commit
-    that merged the work, empty for none. `doubt` says what git cannot tell.
-    """
-
-    commit: str
+    commit: str  #: the one that is meant: the claimed one, or what it became since (an amendment,
+    #: a rebase, a cherry-pick or a squash)
     tip: str
-    main: str = ""
-    bases: tuple[str, ...] = ()
-    merge: str = ""
-    doubt: str = ""
+    main: str = ""  #: the default branch
+    bases: tuple[str, ...] = ()  #: the commits after which the work may begin, the empty one for
+    #: before the first: one if git can tell, none for any after `first`
+    merge: str = ""  #: the commit that merged the work, empty for none
+    doubt: str = ""  #: what git cannot tell
     first: str = ""
 
 

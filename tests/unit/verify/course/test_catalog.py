@@ -11,7 +11,7 @@ import pytest
 from verify.course import catalog
 from verify.course.catalog import UnknownExercise
 from verify.course.exercises import shared
-from verify.course.hints import HINTS
+from verify.course.tables import HINTS
 
 
 @pytest.mark.spec("4.13")

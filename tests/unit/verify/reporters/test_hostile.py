@@ -11,7 +11,8 @@ from markdown_it import MarkdownIt
 
 from tests.stubs.payloads import PAYLOADS, RAW
 from verify.grading.model import PASSED, Finding, Level, Provenance, Traced, WhyNot, failed
-from verify.learner.check import FORMATS, reporter
+from verify.learner.check import reporter
+from verify.reporters import REPORTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +44,7 @@ def assert_inert(run: GradedRun, view: View, name: str) -> None:
     assert "html_block" not in {t.type for t in MarkdownIt("commonmark").parse(rendered.summary)}
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", REPORTERS)
 def test_a_payload_in_every_part_of_a_finding_is_inert(
     run_of: Callable[..., GradedRun], view: View, name: str
 ) -> None:

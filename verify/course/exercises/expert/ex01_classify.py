@@ -6,64 +6,14 @@ from verify.course.checks import classification, validity
 from verify.course.checks.classification import Scenario
 from verify.course.exercises.examples import CLASSIFICATION
 from verify.course.exercises.shared import check, strict_json
+from verify.course.tables import table
 from verify.grading.artifacts import ArtifactRef
 from verify.grading.model import Check, Exercise
 
 _FILE = "docs/expert/tutorials/outputs/01-classifications.json"
 CLASSIFICATIONS = ArtifactRef("01-classifications.json", path=_FILE)
-SCENARIOS = (
-    Scenario(
-        name="typo",
-        task="Fix a typo in the README: one word of the introduction is misspelt.",
-        tier="trivial",
-        domain_scope="single",
-        least_files=1,
-        most_files=1,
-        ask="Does anything change besides the one word, such as code or a test?",
-        reason="The task changes one document and needs no tests. Find the case that covers this.",
-        signals=("single file", "documentation only", "no tests"),
-    ),
-    Scenario(
-        name="endpoint",
-        task="Add a GET endpoint that returns a user's profile, with input validation and tests.",
-        tier="standard",
-        domain_scope="single",
-        least_files=3,
-        most_files=3,
-        ask="Does anything need a new pattern, or do existing patterns cover everything?",
-        reason="A route, its validation and its tests follow existing patterns in one domain.",
-        signals=("follows existing patterns", "no new abstractions", "tests needed"),
-    ),
-    Scenario(
-        name="chat",
-        task="Build a real-time chat over WebSocket with message persistence and rate limiting.",
-        tier="complex",
-        domain_scope="cross-domain",
-        least_files=6,
-        ask="What must be built first, and what stays open or is shared while the chat runs?",
-        reason="The chat needs new abstractions, open connections, limits and stored messages.",
-        signals=("new abstractions", "concurrency", "security"),
-    ),
-    Scenario(
-        name="rename",
-        task="Rename the class UserManager to AccountManager across the whole codebase.",
-        tier="trivial",
-        domain_scope="single",
-        least_files=2,
-        ask="Is every edit the same, however many files change?",
-        reason="The edit is the same everywhere, and the number of files does not matter.",
-        signals=("purely mechanical", "no new logic"),
-    ),
-    Scenario(
-        name="access-control",
-        task="Introduce role-based access control: three roles and middleware that enforces them.",
-        tier="complex",
-        domain_scope="cross-domain",
-        least_files=4,
-        ask="Who may do what after the change, and what must be built first?",
-        reason="Roles and middleware for authorization are new here, however few files change.",
-        signals=("security: authorization", "new abstractions"),
-    ),
+SCENARIOS = tuple(
+    Scenario(**{**row, "signals": tuple(row["signals"])}) for row in table("scenarios.json")
 )
 _TIERS = tuple(
     Check(
