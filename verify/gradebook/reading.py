@@ -129,7 +129,7 @@ class GradebookCohort:
         self.attempts_all = self.options.get("attempts") == "all"
         query = "SELECT EXISTS (SELECT 1 FROM learner)"
         self.has_roster = bool(connection.execute(query).fetchone()[0])
-        self._results = _Results(connection)
+        self._results = _StoredResults(connection)
         query = "SELECT rules, compared FROM run_exercise WHERE run = ? ORDER BY position"
         asked = connection.execute(query, (self.run,)).fetchall()
         self._rules = [number for number, _ in asked]
@@ -225,7 +225,7 @@ class Submissions:
 
     def __iter__(self) -> Iterator[tuple[Pending, tuple[Mark | None, ...]]]:
         """Yield the submissions; results may be written meanwhile."""
-        results = _Results(self.connection)
+        results = _StoredResults(self.connection)
         place = "s.id, s.kind, s.container, s.inner, s.conflict, s.learner, s.attempt"
         joined = _joined(place, "submission s", len(self.rules))
         last = LAST if self.latest else ""
@@ -247,7 +247,7 @@ class Submissions:
                 yield Pending(*where, keys, conflict, learner, attempt), tuple(marks)
 
 
-class _Results:
+class _StoredResults:
     """Makes marks from rows of results; each set of rules is read once."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
