@@ -186,3 +186,14 @@ def test_the_main_job_grades_a_shipped_submission_and_names_one_next_step_within
     assert len(printed.splitlines()) < 24
     assert max(map(len, printed.splitlines())) <= 80
     assert "--project" not in printed
+
+
+def test_k4_a_copy_without_solutions_begins_with_the_first_exercise(
+    start: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = Commands(0)
+    monkeypatch.setattr(start, "run", commands)
+    monkeypatch.setattr(start, "EXAMPLE", "fixtures/submissions/none")
+
+    assert start.grade_example() == 0
+    assert commands.seen == [(sys.executable, "-m", "verify")]

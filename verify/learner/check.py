@@ -378,7 +378,7 @@ def rendered(
         keys=keys,
         verbose=request.verbose,
         provenance=request.verbose or request.provenance or bool(request.witness_key),
-        solution=lambda exercise: in_course(exercise.solution, request.course),
+        solution=lambda exercise: _solution(exercise.solution, request.course),
         prefix=_prefix(request),
     )
     return reporter(request.format)(run, view)
@@ -398,6 +398,12 @@ def shown(words: list[str]) -> str:
 def in_course(path: str, course: str = "") -> str:
     """Return a path in the course as the reader can open it, empty for none."""
     return from_here(os.path.join(course or ROOT, *path.split("/"))) if path else ""
+
+
+def _solution(path: str, course: str) -> str:
+    """Return the path of a solution, empty for none: a learner's copy may be without."""
+    found = in_course(path, course)
+    return found if os.path.lexists(found) else ""
 
 
 def _prefix(request: GradingRequest) -> str:
