@@ -9,16 +9,26 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.display import inert, visible
-from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED
-from pipeline.terminal.streams import broken, deliver
+from pipeline.terminal.exit_codes import FAILED, PASSED
+from pipeline.terminal.streams import deliver
 from verify.batch.cohort import other_exercise
 from verify.batch.kernel import Job, prepared, rules_of, with_rules
 from verify.batch.progress import UNCHANGED, error_lines, table
 from verify.batch.run import Interrupted, canonical, interrupts
-from verify.commands.export import add_exports, check_exports, write_exports
+from verify.commands.entries import (
+    Intake,
+    add_roster,
+    counts_line,
+    digests,
+    entry_lines,
+    refuse_wrong_roster,
+    write_entries,
+)
+from verify.commands.exporting import add_exports, check_exports, write_exports
 from verify.commands.gradebook_command import (
     add_gradebook,
     add_workers,
+    ended_by_errors,
     gradebook_command,
     note,
     note_unclaimed,
@@ -26,15 +36,6 @@ from verify.commands.gradebook_command import (
     run_of,
     user,
     way_of_others,
-)
-from verify.commands.match import (
-    Kept,
-    add_roster,
-    counts_line,
-    digests,
-    entry_lines,
-    refuse_wrong_roster,
-    write_entries,
 )
 from verify.commands.options import (
     add_course,
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     from pipeline.terminal.arguments import Arguments
     from verify.batch.progress import Tally
     from verify.batch.run import Run
-    from verify.commands.export import Export
+    from verify.commands.exporting import Export
     from verify.gradebook.reading import Counts
     from verify.gradebook.records import FoundSubmission
     from verify.intake.ledger import Ledger
@@ -72,7 +73,7 @@ class BatchSetup(NamedTuple):
 
     request: Namespace
     job: Job
-    kept: Kept
+    intake: Intake
     ledger: Ledger
     exports: tuple[Export, ...]
 
@@ -160,15 +161,15 @@ def _prepare(request: Namespace) -> BatchSetup:
     if os.path.exists(request.gradebook):
         with writing(request.gradebook):  # completes one that a kill left empty
             pass
-    kept = Kept(request)
-    ledger = kept.ledger()
-    refuse_wrong_roster(ledger, kept.roster)
+    intake = Intake(request)
+    ledger = intake.ledger()
+    refuse_wrong_roster(ledger, intake.roster)
     if request.checks_exercise and (likelier := other_exercise(job, ledger)):
         what = f"most submissions have artifacts of {likelier}, and none of {' or '.join(names)}"
         step = f"use --exercise {likelier}, also beside the others, or add --no-exercise-check"
         step += " to grade them anyway"
         raise UsageError(f"{what}: {step}; nothing was written")
-    return BatchSetup(request, job, kept, ledger, exports)
+    return BatchSetup(request, job, intake, ledger, exports)
 
 
 def _graded(setup: BatchSetup) -> int:
@@ -223,10 +224,10 @@ def _record_submissions(
 ) -> None:
     """Record who is in the class, and whose submissions there are; raises `Interrupted`."""
     request, ledger = setup.request, setup.ledger
-    setup.kept.store(connection)
-    if setup.kept.roster is None:  # a manifest with a missing submission says who is in the class
+    setup.intake.store(connection)
+    if setup.intake.roster is None:  # a manifest with a missing submission says who is in the class
         recorder.enrol(Learner(key).row for key in ledger.absent())
-    setup.kept.tell()
+    setup.intake.tell()
     compared = partial(
         digests, limits=run.limits, jobs=run.jobs or 1, stopping=lambda: bool(run.interrupted())
     )
@@ -254,7 +255,7 @@ def _reported(setup: BatchSetup, run: int, tally: Tally) -> int:
         if setup.request.entries:
             write_entries(setup.ledger, setup.request.entries)
         deliver(inert("\n".join(text)))
-        for line in entry_lines(setup.ledger, rostered=setup.kept.roster is not None):
+        for line in entry_lines(setup.ledger, rostered=setup.intake.roster is not None):
             note(line)
         unclaimed = note_unclaimed(connection)
         errors = sum(count.outcomes[Outcome.ERROR] for count in counts.exercises)
@@ -270,11 +271,7 @@ def _with_errors(setup: BatchSetup, cohort: GradebookCohort, errors: int, tally:
         note(line)
     what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
     what += "; an error never counts as a zero"
-    if not tally.crashes:  # each line says what to do
-        note(what)
-        return BROKEN
-    crashes = "\n".join(tally.crashes)
-    return broken(f"{what}; grading itself failed", crashes, course=setup.request.course)
+    return ended_by_errors(what, tally.crashes, setup.request.course)
 
 
 def _closing(setup: BatchSetup, tally: Tally, counts: Counts, written: Sequence[str]) -> str:

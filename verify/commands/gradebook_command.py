@@ -8,13 +8,14 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipeline.terminal.display import listed, visible
+from pipeline.terminal.exit_codes import BROKEN
 from pipeline.terminal.fault import Fault
-from pipeline.terminal.streams import Undelivered, tell
+from pipeline.terminal.streams import Undelivered, broken, tell
 from verify.batch.run import Interrupted, Run
 from verify.child.limits import MEGABYTES, SECONDS, WALL, Limits, StopRun
 from verify.course import catalog
 from verify.gradebook.records import NotOurs
-from verify.gradebook.store import damage_of
+from verify.gradebook.store import damage_of, utf8
 from verify.grading.model import TRUSTED
 from verify.learner.check import UsageError, command
 
@@ -89,6 +90,22 @@ def unknown_name(what: str, name: str, names: Iterable[str]) -> UsageError:
     near = get_close_matches(name, known, n=3) or (known if len(known) <= _FEW else [])
     expected = f" (expected {'one of ' * (len(near) > 1)}{listed(near)})" if near else ""
     return UsageError(f"this gradebook has no {what} {visible(name)}{expected}")
+
+
+def known_name(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:
+    """Return a name that a query finds in the gradebook; raises `UsageError` for any other."""
+    name, names = utf8(name), [known for (known,) in connection.execute(query)]
+    if name not in names:
+        raise unknown_name(what, name, names)
+    return name
+
+
+def ended_by_errors(what: str, crashes: Sequence[str], course: str) -> int:
+    """Say that results are errors, with a log of what crashed if anything did; return 3."""
+    if not crashes:  # each line says what to do
+        note(what)
+        return BROKEN
+    return broken(f"{what}; grading itself failed", "\n".join(crashes), course=course)
 
 
 def now() -> str:

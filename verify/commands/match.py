@@ -2,61 +2,37 @@
 
 from __future__ import annotations
 
-import argparse
-import csv
-import sys
 from argparse import Namespace
 from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tabulate import tabulate
-
-from pipeline.bootstrap import called_as
-from pipeline.terminal.display import inert, listed, named, visible
+from pipeline.terminal.display import inert, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
-from pipeline.terminal.streams import columns, deliver
+from pipeline.terminal.streams import deliver
 from verify.child.limits import Limits
-from verify.child.workers import run
-from verify.commands.export import check_exports
+from verify.commands.entries import Intake, add_roster, counts_line, digests, table, write_entries
+from verify.commands.exporting import check_exports
 from verify.commands.gradebook_command import (
     add_gradebook,
     gradebook_command,
+    known_name,
     note,
     now,
-    unknown_name,
     user,
 )
-from verify.exports.base import cell, text_file
-from verify.gradebook.keeping import KEPT, decide, decided
-from verify.gradebook.reading import learners
-from verify.gradebook.recording import RunRecorder
-from verify.gradebook.store import copied, files_of, utf8, writing
-from verify.intake.collection import ZipCollection, safe_name
-from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
-from verify.intake.matching import LIKELY, Matcher, read_decisions
-from verify.intake.opening import collection_of, digest_of
-from verify.intake.platforms import PLATFORMS
-from verify.intake.roster import Roster, read_roster
-from verify.intake.table import Unusable
-from verify.learner.check import UsageError
+from verify.gradebook.keeping import decide
+from verify.gradebook.store import files_of, writing
+from verify.intake.ledger import UNMATCHED, UNRESOLVED
+from verify.intake.matching import LIKELY
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from pipeline.terminal.arguments import Arguments
-    from verify.gradebook.records import FoundSubmission
-    from verify.intake.ledger import MatchedEntry
+    from verify.intake.ledger import Ledger
 
-_LAYOUTS = tuple(platform.name for platform in PLATFORMS)
-_PREFIXED = [f"{platform.name}:" for platform in PLATFORMS if platform.has_prefix]
-_NAMES = f"{', '.join(_LAYOUTS)}, or {', '.join(f'{name}PREFIX' for name in _PREFIXED)}"
-_SIGNS = {".pipeline", "sandbox"}  # folders of a submission
-_SHOWN = 12  # entries of a collection that does not fit the roster
-_HEADERS = ("entry", "learner", "matched by")
-_WIDEST = 34  # characters of a name: two fit 80 columns
-_REASON = 28  # characters that a reason gets at least on a terminal, with the space before it
 _EPILOG = """\
 examples:
   python3 -m verify match submissions/ --roster students.csv
@@ -87,37 +63,6 @@ def add_options(parser: Arguments) -> None:
     parser.add_argument("--forget", metavar="ENTRY", action="append", default=[], help=forget)
 
 
-def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiveGroup:
-    """Add the options that say whose each entry is; return the group of `--roster`."""
-    platforms = f"the platform that named the entries: {_NAMES}"
-    parser.add_argument("--layout", metavar="NAME", type=layout_name, help=platforms)
-    decisions = "a table that assigns entries to learners (columns: entry, learner, why)"
-    parser.add_argument("--decisions", metavar="CSV", help=decisions)
-    parser.add_argument(
-        "--entries", metavar="CSV", help="write a table of the entries and their learners"
-    )
-    roster = parser.add_mutually_exclusive_group()
-    roster.add_argument("--roster", metavar="CSV", help="the learners in the class")
-    key = "the column of --roster with the learners' keys"
-    parser.add_argument("--key", metavar="COLUMN", default="", help=key)
-    return roster
-
-
-def new_roster(request: Namespace) -> Roster | None:
-    """Return the roster that the command line names, None for none; raises `UsageError`."""
-    if request.key and not request.roster:
-        raise UsageError("--key names a column of the roster: add --roster")
-    return read_roster(request.roster, request.key) if request.roster else None
-
-
-def layout_name(text: str) -> str:
-    """Return the name of a platform; raises argparse's error for any other text."""
-    name, colon, prefix = text.partition(":")
-    if text in _LAYOUTS or (f"{name}{colon}" in _PREFIXED and prefix):
-        return text
-    raise argparse.ArgumentTypeError(f"{visible(text)} is not a layout (expected one of {_NAMES})")
-
-
 @gradebook_command
 def match(**options: Any) -> int:
     """Match a collection's entries, or list and forget decisions; return the exit code."""
@@ -127,21 +72,21 @@ def match(**options: Any) -> int:
         inputs += files_of(request.gradebook)
         check_exports((), inputs=inputs, beside=[("entries", request.entries)])
     for entry in request.forget:
-        _forget(request.gradebook, utf8(entry))
-    kept = Kept(request)
+        _forget(request.gradebook, entry)
+    intake = Intake(request)
     if request.sources:
-        with closing(kept.ledger(likely=request.likely)) as ledger:
-            return _matched(request, ledger, kept)
-    deliver(kept.decision_lines() or "There are no decisions.\n")
+        with closing(intake.ledger(likely=request.likely)) as ledger:
+            return _matched(request, ledger, intake)
+    deliver(_decisions(intake.kept) or "There are no decisions.\n")
     return PASSED
 
 
-def _matched(request: Namespace, ledger: Ledger, kept: Kept) -> int:
-    kept.tell()
+def _matched(request: Namespace, ledger: Ledger, intake: Intake) -> int:
+    intake.tell()
     alone = partial(digests, limits=Limits(), jobs=1, stopping=lambda: False)
     for _ in ledger.submissions(alone):
         pass
-    text = f"{table(ledger.rows())}\n{counts_line(ledger, 'to grade')}\n{kept.decision_lines()}"
+    text = f"{table(ledger.rows())}\n{counts_line(ledger, 'to grade')}\n{_decisions(intake.kept)}"
     if request.entries:
         write_entries(ledger, request.entries)
         text += f"written: {visible(request.entries, 300)}\n"
@@ -165,194 +110,18 @@ def _accepted(ledger: Ledger) -> Iterator[tuple[str, str, str, str]]:
 
 def _forget(gradebook: str, entry: str) -> None:
     with writing(gradebook, existing=True) as connection:
-        names = [name for (name,) in connection.execute("SELECT DISTINCT entry FROM decision")]
-        if entry not in names:
-            raise unknown_name("decision for", entry, names)
+        entry = known_name(connection, "decision for", "SELECT DISTINCT entry FROM decision", entry)
         connection.execute("DELETE FROM decision WHERE entry = ?", (entry,))
     note(f"forgotten: the decision for {named(entry)}")
 
 
-class Kept:
-    """The roster and the decisions of a run: those of its command line, and what a gradebook keeps.
-
-    `roster` is None if there is none; `moved` has new keys of learners, each with the old one.
-    """
-
-    def __init__(self, request: Namespace) -> None:
-        self._request = request
-        self._copy = copied(request.gradebook, KEPT)
-        self.roster = new_roster(request)
-        if not request.roster and request.keep_roster:
-            names = dict.fromkeys(name for learner in learners(self._copy) for name in learner.ids)
-            roster = Roster(enumerate(learners(self._copy)), names)
-            self.roster = roster if len(roster) else None
-        path = request.decisions
-        self._decisions = read_decisions(path, self.roster) if path else []
-        self.moved = self.store(self._copy)
-
-    def store(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
-        """Keep the roster and the decisions of the command line in a gradebook."""
-        recorder, roster = RunRecorder(connection, user()), self.roster
-        moved: list[tuple[str, str]] = []
-        if roster is None:
-            recorder.enrol(())
-        elif self._request.roster:
-            moved = recorder.enrol(roster.rows(), roster.identities())
-        decide(connection, self._decisions, user(), now())
-        return moved
-
-    def tell(self) -> None:
-        """Say which roster and decisions of the gradebook are used, and whose key has changed."""
-        place = visible(self._request.gradebook, 300)
-        for line in self.roster.left_out if self.roster is not None else ():
-            note(line)
-        if self.roster is not None and not self._request.roster:
-            number = len(self.roster)
-            what = f"the roster in {place} is used ({number:,} learner{'s' * (number != 1)})"
-            note(f"{what}: --roster replaces it, --no-roster removes it")
-        if self.moved:
-            keys = [f"{before} is {now}" for now, before in self.moved]
-            note(f"new keys, with all that was theirs: {listed(keys, _SHOWN)}")
-
-    def decision_lines(self) -> str:
-        """Return a line for each decision."""
-        query = "SELECT entry, collection, learner, by, made, why FROM decision ORDER BY 1, 2, 3"
-        lines = []
-        for entry, place, learner, *about in self._copy.execute(query):
-            where = f" in {visible(place, 200)}" if place else ""
-            details = ", ".join(visible(text, 200) for text in about if text)
-            whose = f"{visible(learner, 60)} ({details})"
-            lines.append(f"decision: {visible(entry, 100)}{where}: {whose}")
-        return "".join(f"{inert(line)}\n" for line in lines)
-
-    def ledger(self, *, likely: bool = False) -> Ledger:
-        """Return the entries of the run's collections; raises `Unusable`, and `UsageError`."""
-        request, entries = self._request, {row[1] for row in self._decisions}
-        ledger = ledger_of(request.sources, self.roster, request.layout, self._copy, likely=likely)
-        if absent := sorted(entries - ledger.among(entries)):
-            what = f"no collection has the entr{'ies' if absent[1:] else 'y'} {listed(absent)}"
-            raise UsageError(f"--decisions {visible(request.decisions, 300)}: {what}")
-        return ledger
-
-
-def ledger_of(
-    collections: Sequence[str],
-    roster: Roster | None,
-    layout: str | None,
-    kept: sqlite3.Connection | None = None,
-    *,
-    likely: bool = False,
-) -> Ledger:
-    """Return the entries of collections, each matched on its own; raises `Unusable`.
-
-    `kept` has the decisions of people.
-    """
-    found = [collection_of(text) for text in collections]
-    places = [safe_name(collection.container) for collection in found]
-    decisions = decided(kept, places) if kept else {}
-    matcher = partial(
-        Matcher, roster=roster, decisions=decisions, layout=layout or "", accepts_likely=likely
-    )
-    ledger = Ledger()
-    for text, collection in zip(collections, found, strict=True):
-        whole = collection
-        if isinstance(collection, ZipCollection) and matcher(collection).is_learners(
-            collection.outer
-        ):
-            whole = ZipCollection(text, whole=True)
-        ledger.read(whole, matcher(whole))
-    if not ledger.counts().keys() - {IGNORED}:
-        where = " and ".join(visible(text, 300) for text in collections)
-        what = "there is no submission (expected a folder or an archive for each learner)"
-        raise Unusable(f"{where}: {what}")
-    return ledger
-
-
-def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
-    """Refuse a roster that fewer than half of the entries match; raises `UsageError`."""
-    matched, of = ledger.accounts()
-    if roster is None or 2 * matched >= of:
-        return
-    deliver(table(ledger.rows((UNMATCHED,)), _SHOWN))
-    raise UsageError(
-        f"only {matched:,} of {of:,} accounts match{'es' * (matched == 1)} a learner on the roster:"
-        " check both, confirm likely entries with verify match --accept-likely, assign entries with"
-        " --decisions, or use --no-roster instead of --roster"
-    )
-
-
-def digests(
-    submissions: Sequence[FoundSubmission],
-    *,
-    limits: Limits,
-    jobs: int,
-    stopping: Callable[[], bool],
-) -> list[str]:
-    """Return a digest of each submission's files, made in bounded processes; see `digest_of`."""
-    count = len(submissions)
-    chunks = run(
-        _digest, submissions, workers=jobs, limits=limits, expected=count, stopping=stopping
-    )
-    found = {task: made for chunk in chunks for task, made in chunk if isinstance(made, str)}
-    return [found.get(submission, "") for submission in submissions]
-
-
-def _digest(submission: FoundSubmission, again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
-    return digest_of(submission.kind, submission.container, submission.inner)
-
-
-def table(entries: Iterable[MatchedEntry], most: int | None = None) -> str:
-    """Return entries as a table, at most so many: whose each is, by what, or why not.
-
-    On a terminal it is cut to the width: --entries has all of a reason.
-    """
-    width = columns(sys.stdout) if sys.stdout.isatty() else 0
-    widest = min(_WIDEST, max(8, (width - _REASON) // 2)) if width else _WIDEST
-    rows: list[tuple[str, str, str]] = []
-    for row in entries:
-        if len(rows) == most:
-            rows.append(("…", "", ""))
-            break
-        why = row.matched_by or row.reason or ("its own name" if row.learner else row.disposition)
-        if row.reason and row.learner:
-            why = f"{row.disposition}: {row.reason}"
-        rows.append((visible(row.name, widest), visible(row.learner or "-", widest), why))
-    if width:
-        names = sum(max(len(row[at]) for row in (_HEADERS, *rows)) for at in (0, 1))
-        left = max(width - 4 - names, 8)
-        rows = [(name, who, visible(why, left)) for name, who, why in rows]
-    grid = tabulate(rows, headers=_HEADERS, disable_numparse=True)
-    return inert("\n".join(line.rstrip() for line in grid.splitlines()) + "\n")
-
-
-def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
-    """Yield a line for each entry that a person has to look at, or that is ignored."""
-    signs = ledger.among(_SIGNS)
-    if signs and not rostered:
-        grading = f"{called_as('verify')} LEVEL/NN --project DIR"
-        step = f"pass the folder that contains it, or grade it with {grading}"
-        yield f"found {listed(sorted(signs))}: if this is a single submission, {step}"
-    for row in ledger.rows(NAMED):
-        is_known = row.learner and row.disposition != UNMATCHED
-        who = f" ({visible(row.learner, 60)})" if is_known else ""
-        yield f"{visible(row.name, 100)}{who}: {row.disposition}: {visible(row.reason, 300)}"
-
-
-def counts_line(ledger: Ledger, graded: str = GRADED) -> str:
-    """Return how many entries have each disposition, `graded` the first; the numbers add up."""
-    counts = ledger.counts()
-    names = {GRADED: graded}
-    text = ", ".join(f"{count:,} {names.get(name, name)}" for name, count in counts.items())
-    total = sum(counts.values())
-    return f"{total:,} entr{'y' if total == 1 else 'ies'}: {text}"
-
-
-def write_entries(ledger: Ledger, path: str) -> None:
-    """Write all entries to a CSV file, which may be edited into a table of decisions."""
-    containers = [container for _, container in ledger.stamps]
-    with text_file(path) as file:
-        writer = csv.writer(file)
-        writer.writerow(("entry", "learner", "disposition", "reason", "matched by", "collection"))
-        for row in ledger.rows():
-            who = (row.name, row.learner, row.disposition, row.reason, row.matched_by)
-            writer.writerow(map(cell, (*who, containers[row.collection])))
+def _decisions(connection: sqlite3.Connection) -> str:
+    """Return a line for each decision of a gradebook."""
+    query = "SELECT entry, collection, learner, by, made, why FROM decision ORDER BY 1, 2, 3"
+    lines = []
+    for entry, place, learner, *about in connection.execute(query):
+        where = f" in {visible(place, 200)}" if place else ""
+        details = ", ".join(visible(text, 200) for text in about if text)
+        whose = f"{visible(learner, 60)} ({details})"
+        lines.append(f"decision: {visible(entry, 100)}{where}: {whose}")
+    return "".join(f"{inert(line)}\n" for line in lines)

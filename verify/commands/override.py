@@ -12,10 +12,10 @@ from pipeline.terminal.streams import deliver
 from verify.commands.gradebook_command import (
     add_gradebook,
     gradebook_command,
+    known_name,
     note,
     now,
     number,
-    unknown_name,
     user,
 )
 from verify.commands.options import level_and_number
@@ -84,11 +84,11 @@ def override(gradebook: str, **given: Any) -> int:
             deliver(_list(connection))
         return PASSED
     with writing(gradebook, existing=True) as connection:
-        learner = _known(connection, "learner", _LEARNERS, options.learner)
+        learner = known_name(connection, "learner", _LEARNERS, options.learner)
         names = [name for who, name in holding(connection) if who == learner]
         if options.exercise:
             level, number = options.exercise  # expert/4 is expert/04
-            names = [_known(connection, "exercise", _EXERCISES, f"{level}/{number:0>2}")]
+            names = [known_name(connection, "exercise", _EXERCISES, f"{level}/{number:0>2}")]
         by = utf8(options.by or user())[:_LONGEST]
         if options.withdraw:
             texts = [_withdraw(connection, learner, name, by) for name in names or [""]]
@@ -110,14 +110,6 @@ def _refuse_incomplete(options: Namespace) -> None:
         raise UsageError("an override needs --exercise LEVEL/NN, and --score S or --withdraw")
     elif is_set != bool((options.reason or "").strip()):
         raise UsageError(f"--{'score needs' if is_set else 'withdraw takes no'} --reason TEXT")
-
-
-def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:
-    """Return a name that the gradebook has."""
-    name, names = utf8(name), [known for (known,) in connection.execute(query)]
-    if name not in names:
-        raise unknown_name(what, name, names)
-    return name
 
 
 def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, by: str) -> str:

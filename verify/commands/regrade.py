@@ -8,14 +8,15 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import inert, listed, visible
-from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
-from pipeline.terminal.streams import broken, deliver
+from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.streams import deliver
 from verify.batch.kernel import Job, rules_of, with_rules
 from verify.batch.regrade import DOWN, LEVEL, UP, Regrading
 from verify.batch.run import canonical, interrupts
 from verify.commands.gradebook_command import (
     add_gradebook,
     add_workers,
+    ended_by_errors,
     gradebook_command,
     note,
     note_unclaimed,
@@ -87,10 +88,7 @@ def regrade(gradebook: str, **given: Any) -> int:
     if regrading.failed:
         results = f"{len(regrading.failed):,} result{'s' * (len(regrading.failed) > 1)}"
         what = f"{results} could not be graded again and did not change"
-        if not tally.crashes:
-            note(what)
-            return BROKEN
-        return broken(f"{what}; grading itself failed", "\n".join(tally.crashes), course=job.course)
+        return ended_by_errors(what, tally.crashes, job.course)
     if regrading.kept and not regrading.compared:
         note('nothing could be graded again, for the reasons listed under "Not graded again"')
         return UNUSABLE

@@ -57,7 +57,7 @@ def test_what_is_matched_is_to_be_graded_and_fits_the_terminal(
     (cohort / "r.csv").write_text("id,name\nada,Ada\neve,Eve\n")
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setattr(
-        "verify.commands.match.sys", SimpleNamespace(stdout=Mock(isatty=lambda: True))
+        "verify.commands.entries.sys", SimpleNamespace(stdout=Mock(isatty=lambda: True))
     )
     code, message, _ = verify("match", "cohort", "--roster", "r.csv")
     *table, _, counts = message.splitlines()

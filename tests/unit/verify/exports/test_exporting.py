@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.terminal.streams import Undelivered
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
-from verify.commands.export import FORMATS, add_exports, check_exports, write_exports
+from verify.commands.exporting import FORMATS, add_exports, check_exports, write_exports
 from verify.intake.table import Unusable
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.files import FILE, FOLDER
 from tests.stubs.archives import written, zip_bytes
-from verify.commands.match import ledger_of
+from verify.commands.entries import ledger_of
 from verify.intake import collection
 from verify.intake.collection import ZipCollection
 from verify.intake.opening import open_entry, stamp_for

@@ -372,7 +372,7 @@ def test_the_core_of_intake_names_no_platform() -> None:
     names = [platform.name for platform in PLATFORMS if platform is not Plain]
     sources = glob(os.path.join(ROOT, "verify", "intake", "*.py"))
     sources += glob(os.path.join(ROOT, "verify", "gradebook", "*.py"))
-    sources += [os.path.join(ROOT, "verify", "commands", "match.py")]
+    sources += [os.path.join(ROOT, "verify", "commands", "entries.py")]
     found = []
     for path in sources:
         with open(path, encoding="utf-8") as file:

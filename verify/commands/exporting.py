@@ -1,0 +1,226 @@
+"""The exports that a command line asks for: checked before grading, written afterwards."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.files import is_inside, reason_of
+from pipeline.terminal.display import visible
+from pipeline.terminal.streams import Undelivered, tell
+from verify.exports import canvas, csv_tables, feedback, gradescope, json_documents, moodle
+from verify.exports.base import Settings
+from verify.gradebook.keeping import exported_in, keep_exported
+from verify.gradebook.store import UnusableGradebook
+from verify.intake.table import Unusable
+from verify.report import site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from verify.exports.base import Format
+    from verify.gradebook.reading import Cohort
+
+FORMATS: tuple[Format, ...] = (
+    csv_tables.LONG,
+    csv_tables.WIDE,
+    json_documents.DOCUMENT,
+    json_documents.LINES,
+    gradescope.FORMAT,
+    canvas.FORMAT,
+    moodle.FORMAT,
+    feedback.FORMAT,
+    site.FORMAT,
+)
+_BY_NAME = {format_.name: format_ for format_ in FORMATS}
+_TITLE, _OVERWRITE = "assignment", "overwrite"
+_NEEDED = (  # an option, another one that it needs, and its value
+    *((f"{format_.name}-from", format_.name, format_.metavar) for format_ in FORMATS),
+    (_TITLE, "canvas-from", "EXPORT.csv"),
+)
+_WRITTEN = (".md", ".html", "files.csv")  # what is written into folders
+
+
+def add_exports(parser: argparse.ArgumentParser) -> None:
+    """Add the options for exports; `exports` gets pairs of an option's name and value."""
+    group = parser.add_argument_group("what to export")
+    sources = [(f"{f.name}-from", *f.source) for f in FORMATS if f.source[0]]
+    for name, metavar, text in (*((e.name, e.metavar, e.help) for e in FORMATS), *sources):
+        group.add_argument(
+            f"--{name}",
+            dest="exports",
+            action="append",
+            default=[],
+            metavar=metavar,
+            type=partial(_pair, name),
+            help=text,
+        )
+    group.add_argument(
+        f"--{_TITLE}",
+        dest="exports",
+        action="append",
+        metavar="L/NN=TITLE (ID)",
+        type=_assignment,
+        help="the column of an exercise in Canvas; can be repeated",
+    )
+
+    group.add_argument(
+        f"--{_OVERWRITE}",
+        dest="exports",
+        action="append_const",
+        const=(_OVERWRITE, ""),
+        help="also replace grades in the platform's file that did not come from this gradebook",
+    )
+
+
+def _pair(name: str, text: str) -> tuple[str, str]:
+    if text:
+        return name, text
+    raise argparse.ArgumentTypeError("the value is empty (expected a path)")
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    if re.fullmatch(r"[a-z][a-z0-9-]*/[0-9]{2}=\s*\S.*", text):
+        return _TITLE, text
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} does not name a column (expected LEVEL/NN=TITLE (ID), such as"
+        " 'expert/04=Evidence (1234)')"
+    )
+
+
+class Export(NamedTuple):
+    """A requested export: its format, its target, and what else its writer gets."""
+
+    format: Format
+    target: str
+    settings: Settings
+
+
+def check_exports(
+    options: Iterable[tuple[str, str]],
+    *,
+    exercises: Sequence[str] = (),
+    inputs: Iterable[str] = (),
+    beside: Sequence[tuple[str, str]] = (),
+) -> tuple[Export, ...]:
+    """Return the exports if they are possible: a typo must not cost a long run.
+
+    `exercises` are the names of those to grade; `inputs` are the instructor's files, which must not
+    be overwritten; `beside` are other options with the file that each writes.
+    """
+    options = tuple(options)
+    for name, count in Counter(name for name, _ in options).items():
+        if count > 1 and name != _TITLE:
+            raise Unusable(f"--{name} is given more than once: remove one")
+    titles = _titles(value for name, value in options if name == _TITLE)
+    values = dict(options)
+    _refuse_alone(values)
+    settings = Settings(tell, titles=titles, overwrite=_OVERWRITE in values)
+    exports = tuple(
+        Export(_BY_NAME[name], target, settings._replace(source=values.get(f"{name}-from", "")))
+        for name, target in values.items()
+        if name in _BY_NAME
+    )
+    _check_targets(exports, [*inputs, *(e.settings.source for e in exports)], beside)
+    for export in exports:
+        if export.format.check:
+            export.format.check(export.target, export.settings, exercises)
+    return exports
+
+
+def _refuse_alone(values: Collection[str]) -> None:
+    """Refuse an option without another one that it needs."""
+    for name, needed, metavar in _NEEDED:
+        if name in values and needed not in values:
+            raise Unusable(f"--{name} needs --{needed}: add --{needed} {metavar}")
+    if _OVERWRITE in values and not any(f"{name}-from" in values for name in _BY_NAME):
+        raise Unusable(f"--{_OVERWRITE} needs --canvas-from or --moodle-from: add one")
+
+
+def _titles(assignments: Iterable[str]) -> dict[str, str]:
+    """Return the titles in Canvas by the name of the exercise."""
+    titles: dict[str, str] = {}
+    for exercise, _, title in (text.partition("=") for text in assignments):
+        if titles.setdefault(exercise, title.strip()) != title.strip():
+            raise Unusable(f"--{_TITLE} gives {exercise} two columns: remove one")
+    return titles
+
+
+def _check_targets(
+    exports: Iterable[Export], inputs: Iterable[str], beside: Iterable[tuple[str, str]]
+) -> None:
+    """Refuse targets that cannot be written, that two options write, or that are inputs."""
+    protected = {os.path.realpath(path) for path in inputs if path}
+    seen: dict[str, str] = {}
+    targets = [(*option, False) for option in beside]
+    targets += [(e.format.name, e.target, e.format.is_folder(e.target)) for e in exports]
+    for name, target, folder in targets:
+        option, real = f"--{name} {visible(target, 300)}", os.path.realpath(target)
+        if any(_overwrites(real, path, folder=folder) for path in protected):
+            raise Unusable(f"{option} would overwrite an input: choose a different path")
+        if real in seen:
+            also = f"has the same path as --{seen[real]}"
+            raise Unusable(f"{option} {also}: choose a different path")
+        seen[real] = name
+        _check_place(option, target, folder=folder)
+
+
+def _overwrites(target: str, path: str, *, folder: bool) -> bool:
+    """Return whether a target is an input, is in one, or gets files with an input's name."""
+    if is_inside(target, path):
+        return True
+    if folder and os.path.dirname(path) == target:
+        return path.endswith(_WRITTEN)
+    return os.path.exists(target) and os.path.exists(path) and os.path.samefile(target, path)
+
+
+def _check_place(option: str, target: str, *, folder: bool) -> None:
+    """Refuse a target of the other kind, and a place that is not writable or cannot be created."""
+    if folder and os.path.exists(target) and not os.path.isdir(target):
+        raise Unusable(f"{option} is a file: choose a folder")
+    if not folder:
+        if os.path.isdir(target) or target.endswith(("/", os.sep)):
+            raise Unusable(f"{option} is a folder: choose a file")
+        if os.path.exists(target) and not os.path.isfile(target):
+            raise Unusable(f"{option} is not a regular file: choose a different path")
+    place = os.path.abspath(target) if folder else os.path.dirname(os.path.abspath(target))
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    if not (os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK)):
+        where = f"{visible(place, 300)} is not a folder that you can write to"
+        raise Unusable(f"{option} cannot be written: {where}")
+
+
+def write_exports(
+    cohort: Cohort,
+    exports: Sequence[Export],
+    *,
+    note: Callable[[str], None] = tell,
+    gradebook: str = "",
+) -> list[str]:
+    """Write a cohort in each format and return the paths of the files.
+
+    `note` gets a line for each thing that an instructor must know. The gradebook keeps what is
+    written into the files of platforms. Raises Undelivered for a file that cannot be written: an
+    earlier one is unchanged.
+    """
+    is_merged = bool(gradebook) and any(export.settings.source for export in exports)
+    exported = exported_in(gradebook) if is_merged else None
+    try:
+        for export in exports:
+            settings = export.settings._replace(note=note, exported=exported)
+            export.format.write(cohort, export.target, settings)
+    except OSError as error:
+        reason = reason_of(error)
+        where = visible(os.fspath(error.filename or export.target), 300)
+        raise Undelivered(f"--{export.format.name}: {where}: {reason}") from None
+    if exported:
+        try:
+            keep_exported(gradebook, exported)
+        except UnusableGradebook as error:
+            note(f"{error}; the next export takes the grades in these files for those of others")
+    return [export.target for export in exports]
