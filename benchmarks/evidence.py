@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
-from benchmarks.limits import MISSED
+from benchmarks.measure import MISSED
 from pipeline.terminal.programs import no_version
 from verify.course import catalog
 from verify.course.catalog import issue_text

@@ -28,8 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
-from benchmarks.batch_runs import COMMAND, PYTHON
-from benchmarks.limits import MISSED
+from benchmarks.measure import GRADER, MISSED
 from benchmarks.peers_class import BLIND, FOLDER, PLAN, made_class, sample_of
 from verify.course import catalog
 
@@ -145,8 +144,8 @@ def made_course(place: str) -> str:
         SystemExit: it has others.
     """
     if not os.path.isdir(place):
-        make = [*PYTHON, COMMAND, "new-course", place]
-        subprocess.run(make, stdout=subprocess.DEVNULL, check=True)
+        make = [*GRADER, "new-course", place]
+        subprocess.run(make, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
         os.unlink(os.path.join(place, "exercises", "basics", "ex02_retro.py"))  # these four only
     titles = tuple(check.title for check in catalog.find("basics", "01", place).checks)
     if titles != CHECKS:
@@ -162,7 +161,7 @@ def ours_timed(course: str, submissions: str, folder: str, good: set[str]) -> fl
     words = ["batch", submissions, "--course", course, "--exercise", EXERCISE, "--quiet"]
     words += ["--gradebook", os.path.join(gradebooks, "gradebook.db"), "--jsonl", verdicts]
     start = time.perf_counter()
-    code = subprocess.run([*PYTHON, COMMAND, *words], stdout=subprocess.DEVNULL, check=False)
+    code = subprocess.run([*GRADER, *words], cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
     spent = time.perf_counter() - start
     if code.returncode != 1:  # there are broken submissions
         raise SystemExit(f"{OURS} ended with {code.returncode}")
