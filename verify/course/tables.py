@@ -1,4 +1,4 @@
-"""What the course has in tables, the JSON files of this folder: hints and scenarios."""
+"""What the course has in tables, the JSON files of this folder: texts of checks, and scenarios."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def table(name: str) -> Any:
         return json.load(file)
 
 
-# What a failure says besides its findings, by the code of a check or by the kind of several:
-# fields of `Check`. In the hints of a kind, `$name` is the artifact's name, `$sound` a valid
-# example of it, `$first` the first of the other arguments, and `$all` all of them.
-HINTS: dict[str, dict[str, str]] = table("hints.json")
+# What is said about checks, by the code of one or by the kind of several: fields of `Check`. In
+# the texts of a kind, `$name` is the artifact's name, `$sound` a valid example of it, `$first` the
+# first of the other arguments, and `$all` all of them.
+TEXTS: dict[str, dict[str, str]] = table("checks.json")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from verify.course.checks import evidence, planning, results, validity
 from verify.course.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, STRICT_JSON
-from verify.course.tables import HINTS
+from verify.course.tables import TEXTS
 from verify.grading.artifacts import ArtifactRef
 from verify.grading.model import Check
 
@@ -30,23 +30,21 @@ GIT_RULES = frozenset({"branch", "commit-sha", "commit-message", "pr-url"})
 
 
 def check(
-    code: str, title: str, run: CheckFunction, requires: str | tuple[str, ...] = (), **fields: Any
+    code: str, run: CheckFunction, requires: str | tuple[str, ...] = (), **fields: Any
 ) -> Check:
-    """Return a check with its hints, and these other fields of `Check`."""
-    fields |= HINTS[code]
-    return Check(code=code, title=title, run=run, requires=_codes_in(requires), **fields)
+    """Return a check with its texts, and these other fields of `Check`."""
+    fields |= TEXTS[code]
+    return Check(code=code, run=run, requires=_codes_in(requires), **fields)
 
 
-def kind(
-    name: str, title: str, run: Callable[..., CheckFunction], **fields: Any
-) -> Callable[..., Check]:
-    """Return a function that makes the checks of one kind, with its hints and fields of `Check`.
+def kind(name: str, run: Callable[..., CheckFunction], **fields: Any) -> Callable[..., Check]:
+    """Return a function that makes the checks of one kind, with its texts and fields of `Check`.
 
     That function takes a code, an artifact, the codes of the checks to wait for, the other
     arguments of `run`, and the fields that differ. In an exercise about several issues, the title
     names the issue.
     """
-    fields |= {"title": title, **HINTS[name]}
+    fields |= TEXTS[name]
 
     def make(
         code: str,
@@ -68,14 +66,15 @@ def kind(
         made = {"run": run(source, *given), **filled, **different}
         return Check(code=code, requires=_codes_in(requires), **made)
 
-    states = title.replace("$name", "the artifact").replace("$all", "one of these agents")
+    states = TEXTS[name]["title"].replace("$name", "the artifact")
+    states = states.replace("$all", "one of these agents")
     make.__doc__ = f"Return a check that passes if {states}."
     return make
 
 
-_in_its_folder = kind("in_its_folder", "$name is in the issue's folder", validity.is_there)
-strict_json = kind("strict_json", "$name is strict JSON", validity.is_json, example=STRICT_JSON)
-_its_fields = kind("its_fields", "$name has its required fields", validity.follows_schema)
+_in_its_folder = kind("in_its_folder", validity.is_there)
+strict_json = kind("strict_json", validity.is_json, example=STRICT_JSON)
+_its_fields = kind("its_fields", validity.follows_schema)
 
 
 def readable(
@@ -98,20 +97,17 @@ def readable(
 
 files_and_steps = kind(
     "files_and_steps",
-    "affected_files and steps name the same files",
     lambda source: validity.keeps_rules(source, "files-steps"),
     example=FILES_AND_STEPS,
     points=2,
 )
 _ordered_steps = kind(
     "ordered_steps",
-    "steps in order, implementation before tests",
     lambda source: validity.keeps_rules(source, "step-order", "tests-last"),
     example=FILES_AND_STEPS,
 )
 _planned_mapping = kind(
     "planned_mapping",
-    "acceptance_mapping points to planned files",
     lambda source: validity.keeps_rules(source, "mapping", "criterion-label"),
     example=MAPPING,
 )
@@ -129,29 +125,16 @@ def planned(code: str, *, example: str = "") -> tuple[Check, ...]:
 
 
 criteria = kind(
-    "criteria",
-    "every acceptance criterion is mapped",
-    planning.maps_every_criterion,
-    example=MAPPING,
-    points=2,
-    needs_criteria=True,
+    "criteria", planning.maps_every_criterion, example=MAPPING, points=2, needs_criteria=True
 )
-tested = kind(
-    "tested", "the plan has a test step", planning.plans_a_test, example=FILES_AND_STEPS, points=0
-)
-paths_in_target = kind(
-    "paths_in_target", "the plan's paths begin at the target project", planning.begin_at_target
-)
-marked = kind("marked", "$name is by $all", validity.produced_by)
-completed = kind("completed", "the work is completed, without blockers", results.is_completed)
-agreement = kind("agreement", "files_changed matches the plan", results.agrees_with_plan, points=2)
-named_branch = kind("named_branch", "the branch names its issue", results.names_the_issue, points=0)
-_valid_plan = kind(
-    "valid_plan", "the plan exists and is valid", validity.is_sound, earlier_work=True
-)
-_changed_files = kind(
-    "changed_files", "the changed files exist and are not empty", results.has_its_files, points=2
-)
+tested = kind("tested", planning.plans_a_test, example=FILES_AND_STEPS, points=0)
+paths_in_target = kind("paths_in_target", planning.begin_at_target)
+marked = kind("marked", validity.produced_by)
+completed = kind("completed", results.is_completed)
+agreement = kind("agreement", results.agrees_with_plan, points=2)
+named_branch = kind("named_branch", results.names_the_issue, points=0)
+_valid_plan = kind("valid_plan", validity.is_sound, earlier_work=True)
+_changed_files = kind("changed_files", results.has_its_files, points=2)
 
 
 def implementing(code: str) -> tuple[Check, ...]:
@@ -167,41 +150,18 @@ def implementing(code: str) -> tuple[Check, ...]:
     )
 
 
-_there_as_json = kind("there_as_json", "$name exists and is valid JSON", validity.is_there_as_json)
-_valid = kind("valid", "$name passes schema validation", validity.follows_schema)
-_blockers = kind(
-    "blockers", "blockers is an array, empty when completed", results.has_array_of_blockers
-)
+_there_as_json = kind("there_as_json", validity.is_there_as_json)
+_valid = kind("valid", validity.follows_schema)
+_blockers = kind("blockers", results.has_array_of_blockers)
 
 
-_known_commit = kind(
-    "known_commit", "the commit is in the history", evidence.names_a_commit, compares_git=True
-)
-_on_its_branch = kind(
-    "on_its_branch",
-    "the commit is on its branch, or was merged",
-    evidence.lies_on_its_branch,
-    compares_git=True,
-)
-_own_message = kind(
-    "own_message",
-    "commit_message is the commit's message",
-    evidence.says_its_message,
-    compares_git=True,
-)
+_known_commit = kind("known_commit", evidence.names_a_commit, compares_git=True)
+_on_its_branch = kind("on_its_branch", evidence.lies_on_its_branch, compares_git=True)
+_own_message = kind("own_message", evidence.says_its_message, compares_git=True)
 _reported_files = kind(
-    "reported_files",
-    "files_changed matches what git shows",
-    evidence.names_the_changed_files,
-    points=2,
-    compares_git=True,
+    "reported_files", evidence.names_the_changed_files, points=2, compares_git=True
 )
-_agreed_files = kind(
-    "agreed_files",
-    "affected_files matches what git shows",
-    evidence.names_the_changed_files,
-    compares_git=True,
-)
+_agreed_files = kind("agreed_files", evidence.names_the_changed_files, compares_git=True)
 
 
 def tracing(code: str, *, delegated: bool, advisory: bool) -> tuple[Check, ...]:

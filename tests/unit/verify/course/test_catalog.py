@@ -11,7 +11,7 @@ import pytest
 from verify.course import catalog
 from verify.course.catalog import UnknownExercise
 from verify.course.exercises import shared
-from verify.course.tables import HINTS
+from verify.course.tables import TEXTS
 
 
 @pytest.mark.spec("4.13")
@@ -47,11 +47,11 @@ def test_m10_an_unknown_exercise_lists_the_choices_and_the_likely_one(
     )
 
 
-def test_h_hints_are_those_of_the_checks_and_kinds_that_there_are() -> None:
+def test_h_texts_are_those_of_the_checks_and_kinds_that_there_are() -> None:
     exercises = [e for level in catalog.levels() for e in catalog.level(level)]
     codes = {check.code for exercise in exercises for check in exercise.checks}
     kinds = set(re.findall(r'kind\(\s*"(\w+)"', inspect.getsource(shared)))
 
     assert len(kinds) > 20
-    assert {name for name in HINTS if name not in codes} == kinds
-    assert {*chain.from_iterable(HINTS.values())} == {"look_at", "hint", "why", "example"}
+    assert {name for name in TEXTS if name not in codes} == kinds
+    assert {*chain.from_iterable(TEXTS.values())} == {"title", "look_at", "hint", "why", "example"}

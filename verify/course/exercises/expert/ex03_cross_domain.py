@@ -28,7 +28,6 @@ EXERCISE = Exercise(
         marked("E03.8", PLAN_JSON, "E03.3", "x-subplanner", points=2),
         check(
             "E03.9",
-            "two domains have code steps and test steps",
             planning.spans_domains(PLAN_JSON, at_least=2),
             "E03.3",
             example=TWO_DOMAINS,
