@@ -122,6 +122,27 @@ class TestResult(Suite):
     produced_by: NotRequired[Text]
 
 
+@open_fields
+class Finding(TypedDict):
+    """One thing that a reviewer found."""
+
+    file: NotRequired[FilePath]
+    line: NotRequired[Annotated[int, patterns.NOT_NEGATIVE]]
+    severity: Literal["critical", "major", "minor"]
+    message: Text
+
+
+@open_fields
+class ReviewResult(TypedDict):
+    """review-result.json: what a reviewer said of the work."""
+
+    verdict: Literal["approved", "changes needed", "blocked"]
+    findings: list[Finding]
+    answer: NotRequired[str]
+    snapshot: NotRequired[Text]
+    produced_by: NotRequired[Text]
+
+
 RECORDS = 5
 # Only the published JSON Schema counts the records. Here a rule does, because pydantic does not
 # count them if one is wrong, and does not check them if there are six.
@@ -356,9 +377,16 @@ _TEST_RESULT = Kind(
     "test-result", TestResult, exercise_fields=("produced_by",),
     example={**_SUITE, "before": _SUITE, "snapshot": "5f70bf18", "produced_by": "runner"},
     rules=(Rule(_verdict_and_exit_code_agree, (("verdict",), ("exit_code",))),))
+_REVIEW_RESULT = Kind(
+    "review-result", ReviewResult, exercise_fields=("produced_by",),
+    example={
+        "verdict": "approved",
+        "findings": [
+            {"file": "src/app.js", "line": 7, "severity": "minor", "message": "a name is long"}],
+        "answer": "approved", "snapshot": "5f70bf18", "produced_by": "x-reviewer"})
 # fmt: on
 _SPECIFIED = (_PLAN, _WORKER_RESULT, _GIT_RESULT, _CLASSIFICATIONS)
-KINDS = {kind.name: kind for kind in (*_SPECIFIED, _TEST_RESULT)}
+KINDS = {kind.name: kind for kind in (*_SPECIFIED, _TEST_RESULT, _REVIEW_RESULT)}
 
 
 if __name__ == "__main__":

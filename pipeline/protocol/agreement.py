@@ -21,6 +21,7 @@ WRITERS = {
     "plan": ("x-subplanner", "x-planner"),
     "worker-result": ("x-worker", "x-worker-fast"),
     "git-result": ("x-git",),
+    "review-result": ("x-reviewer", "x-reviewer-fast"),
     "test-result": ("runner",),  # no agent: the runner itself
 }
 _FEWEST = 3  # letters of a text that says something

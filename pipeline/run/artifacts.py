@@ -16,10 +16,12 @@ from pipeline.files import (
     is_link,
     read_file,
     unreadable,
+    write_json,
 )
 from pipeline.protocol.validate import validate
 from pipeline.schema import KINDS
 from pipeline.terminal.display import inert, visible
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from pipeline.run.assignment import Assignment
@@ -88,6 +90,17 @@ def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) ->
 def find(assignment: Assignment, name: str) -> StageArtifact:
     """Return an artifact of the issue."""
     return read_artifact(assignment.folder_on_disk, name, assignment.folder)
+
+
+def write_own(assignment: Assignment, name: str, value: Any) -> None:
+    """Write an artifact that is the runner's to write; an invalid one in its place is kept."""
+    path = assignment.on_disk(name)
+    if not find(assignment, name).is_valid:
+        keep_copy(path)
+    write_json(path, value)
+    found = find(assignment, name)
+    if not found.is_valid:
+        raise Fault(f"{assignment.path(name)} is not valid", *found.lines)
 
 
 def is_real_folder(path: str) -> bool:

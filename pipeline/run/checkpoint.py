@@ -15,23 +15,15 @@ _LIMIT = 64 << 20  # bytes: one line for each changed file of a large repository
 
 
 class Checkpoint(NamedTuple):
-    """The last turn that was dispatched, and the repository as it was before.
-
-    `settled`: the turn ended, and changed nothing that its role may not change. `fresh`: the stage
-    had not begun, so everything that differed from the last commit was the user's. `approved`:
-    a reviewer approved `before`. `message` is the commit's, once the agents are done, and `tree` is
-    what is committed with it, as git's hash; both are empty until then. `work` are the files of the
-    target project that the worker's turns have changed.
-    """
+    """The last turn that was dispatched, and the repository as it was before."""
 
     stage: str
     before: Snapshot
-    fresh: bool = False
-    settled: bool = False
-    approved: bool = False
-    message: str = ""
-    tree: str = ""
-    work: tuple[str, ...] = ()
+    fresh: bool = False  #: nothing had been done: what differed from the last commit was the user's
+    settled: bool = False  #: the turn ended, and changed nothing that its role may not change
+    message: str = ""  #: of the commit, once the agents are done
+    tree: str = ""  #: what is committed with it, as git's hash
+    work: tuple[str, ...] = ()  #: files of the target project that the worker's turns have changed
 
 
 def write(folder: str, checkpoint: Checkpoint) -> None:
@@ -48,9 +40,8 @@ def read(folder: str) -> Checkpoint | None:
         before = Snapshot(was["branch"], was["sha"], dict(was["files"]))
         turn = Checkpoint(value["stage"], before, value["fresh"], value["settled"])
         message, tree = (str(value.get(name, "")) for name in ("message", "tree"))
-        is_approved = value.get("approved") is True
         work = tuple(map(str, value.get("work", ())))
-        return turn._replace(approved=is_approved, message=message, tree=tree, work=work)
+        return turn._replace(message=message, tree=tree, work=work)
     except (Unreadable, ValueError, TypeError, KeyError, RecursionError):
         return None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.protocol.agreement import differences, spelt_as
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
-from pipeline.run import checkpoint, guard, prompts
+from pipeline.run import checkpoint, guard, history, prompts
 from pipeline.run.answers import BLOCKED, lines_of, verdict_of
 from pipeline.run.artifacts import find, keep_copy
 from pipeline.run.attest import Taken, attest, note
@@ -106,7 +106,10 @@ def obtain(work: Work, stage: Stage) -> Any:
         data = attest(run, taken)
         text = path + (", witnessed" if data else "")
         run.tell("done", stage, text, data | ({"model": taken.model} if taken.model else {}))
-    work.seen = None if run.attester else taken.after  # an envelope was written since
+    if work.order:
+        history.append(run.about.folder_on_disk, {"at": stage.name, "role": run.role(stage)})
+    is_written = run.attester or work.order  # an envelope, or the history
+    work.seen = None if is_written else taken.after
     return value
 
 

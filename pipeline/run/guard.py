@@ -8,7 +8,7 @@ import re
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.protocol.layout import GIT_RESULT, in_target
+from pipeline.protocol.layout import in_target
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
 
@@ -77,11 +77,6 @@ def digest(snapshot: Snapshot, paths: Iterable[str]) -> str:
     """Return a digest of some files as a snapshot has them, and of the commit they are based on."""
     marks = [(path, snapshot.files.get(path, "")) for path in sorted(paths)]
     return hashlib.sha256(repr((snapshot.sha, marks)).encode("utf-8", "replace")).hexdigest()
-
-
-def work_changed(before: Snapshot, after: Snapshot) -> list[str]:
-    """Return the changed paths but for what publishing writes."""
-    return [name for name in changed(before, after) if not name.endswith(f"/{GIT_RESULT}")]
 
 
 def violations(before: Snapshot, after: Snapshot, turn: Turn, *, fresh: bool = False) -> list[str]:

@@ -1,6 +1,6 @@
 """What was tried for an issue and did not hold: one line of JSON for each artifact sent back.
 
-How often a stage may still go back is counted here, so that a kill gives nobody another try.
+How often a stage may still go back is counted here, also over a kill.
 """
 
 from __future__ import annotations
@@ -40,6 +40,14 @@ def entries(folder: str) -> list[dict[str, Any]]:
         if isinstance(value, dict) and isinstance(value.get("at"), str):
             found.append(value)
     return found
+
+
+def is_unanswered(folder: str, stage: str, value: Any) -> bool:
+    """Return whether the last entry is of a stage, and of the work as it judges it now."""
+    last = entries(folder)[-1:]
+    return [(entry["at"], entry.get("value", {}).get("snapshot")) for entry in last] == [
+        (stage, value.get("snapshot"))
+    ]
 
 
 def returned(folder: str, stage: str) -> int:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pipeline.git import Repository
     from pipeline.run.checkpoint import Checkpoint
+    from pipeline.run.stage import Facts
 
 
 class ProjectFiles(NamedTuple):
@@ -61,3 +62,11 @@ def marker(artifact: Mapping[str, Any], expected: tuple[str, ...], path: str) ->
     found = artifact.get("produced_by")
     names, shown = " or ".join(expected), named(found) if found else "nothing"
     return [f"{path}: $.produced_by: expected {names}, found {shown}"]
+
+
+def of_this_work(facts: Facts, artifact: Mapping[str, Any]) -> list[str]:
+    """Return what keeps a judgement from being one of the work as it is now."""
+    problems = marker(artifact, facts.roles, facts.path)
+    if artifact.get("snapshot") != facts.snapshot:
+        problems.append(f"{facts.path}: $.snapshot: the work has changed since")
+    return problems

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pipeline.git import Repository
     from pipeline.run.assignment import Assignment
-    from pipeline.schema import Plan, TestResult, WorkerResult
+    from pipeline.schema import Finding, Plan, ReviewResult, TestResult, WorkerResult
 
 _SHOWN = 20  # lines of a list
 # Files that a server, git, a package manager, an editor or an agent acts on without being asked.
@@ -39,7 +39,11 @@ _FILES = re.compile(
 
 
 def body_of(
-    about: Assignment, plan: Plan, result: WorkerResult, tests: TestResult | None = None
+    about: Assignment,
+    plan: Plan,
+    result: WorkerResult,
+    tests: TestResult | None = None,
+    review: ReviewResult | None = None,
 ) -> str:
     """Return the Markdown of the pull request: what was done, and where each criterion is met.
 
@@ -54,6 +58,10 @@ def body_of(
             f"Issue {about.issue}, {_quoted(about.title)}. Tier {about.tier}: {about.reason}",
             *_listed("Where each criterion is met:", items),
             *(_of_tests(tests) if tests else []),
+            *_listed(
+                "What the reviewer found, and nobody has fixed:",
+                map(_found, review["findings"] if review else ()),
+            ),
         ]
     )
 
@@ -78,6 +86,11 @@ def _of_tests(result: TestResult) -> list[str]:
         *_listed("Tests that fail since this work:", map(_quoted, new)),
         *_listed("Tests that failed before it, too:", map(_quoted, old)),
     ]
+
+
+def _found(finding: Finding) -> str:
+    place = f"{finding['file']}:{finding.get('line', 1)}" if "file" in finding else ""
+    return f"{finding['severity']}: {_quoted(' '.join((place, finding['message'])))}"
 
 
 def _counted(counts: Mapping[str, int]) -> str:

@@ -116,18 +116,20 @@ def _take(work: Work, stage: Stage) -> list[str]:
 
 def _back(work: Work, stage: Stage, lines: list[str]) -> list[Stage]:
     """Return the stages that follow one that is not done, from the one that it goes back to."""
-    run, names = work.run, [stage.name for stage in STAGES]
-    again = STAGES[names.index(stage.back_to)] if stage.back_to else stage
-    work.order = stage.feedback(work.values[stage.artifact], run.about.path(again.artifact))
+    run, value, names = work.run, work.values[stage.artifact], [stage.name for stage in STAGES]
     folder = run.about.folder_on_disk
-    if not work.order or history.returned(folder, stage.name) >= stage.returns(run):
-        what = stage.stopped(run.role(stage), run.about.path(stage.artifact))
-        raise Fault(what, *lines, stage.advice)
-    about, value = run.about, work.values[stage.artifact]
-    entry = {"at": stage.name, "role": run.role(stage), "tier": about.tier, "value": value}
-    history.append(folder, entry)
-    run.tell("again", stage, ": ".join(lines[:2]))
-    return [*STAGES[names.index(again.name) :]]
+    again = STAGES[names.index(stage.back_to)] if stage.back_to else stage
+    work.order = stage.feedback(value, run.about.path(again.artifact))
+    # A run was killed, or its user stopped it, before the agent had answered.
+    is_cut = history.is_unanswered(folder, stage.name, value)
+    if work.order and (is_cut or history.returned(folder, stage.name) < stage.returns(run)):
+        if not is_cut:
+            entry = {"at": stage.name, "role": run.role(stage), "tier": run.about.tier}
+            history.append(folder, {**entry, "value": value})
+        run.tell("again", stage, ": ".join(lines[:2]))
+        return [*STAGES[names.index(again.name) :]]
+    what = stage.stopped(run.role(stage), run.about.path(stage.artifact))
+    raise Fault(what, *lines, stage.advice)
 
 
 def _is_committed(work: Work) -> bool:

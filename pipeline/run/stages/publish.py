@@ -6,13 +6,13 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pipeline.files import size_of, write_json
+from pipeline.files import size_of
 from pipeline.forges.base import Change, PullRequest
 from pipeline.git import GitFault
 from pipeline.protocol.conventions import is_document_path
-from pipeline.protocol.layout import GIT_RESULT, PLAN, TEST_RESULT, WORKER_RESULT
+from pipeline.protocol.layout import GIT_RESULT, PLAN, REVIEW_RESULT, TEST_RESULT, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
-from pipeline.run.artifacts import find, keep_copy
+from pipeline.run.artifacts import find, write_own
 from pipeline.run.attest import Taken, attest, note
 from pipeline.run.branch import base_key, message_of, read_branch_state, refuse_unfit
 from pipeline.run.checkpoint import Checkpoint
@@ -59,8 +59,9 @@ def _publish(work: Work, stage: Stage) -> dict[str, Any]:
     before = seen or (run.snapshot() if run.attester else guard.NOTHING)
     message, reply = _message(run, result, seen)
     paths = run.about.in_target(result["files_changed"])
-    tests = find(run.about, TEST_RESULT)
-    body = body_of(run.about, work.values[PLAN], result, tests.value if tests.is_valid else None)
+    said = (find(run.about, name) for name in (TEST_RESULT, REVIEW_RESULT))
+    judged = [artifact.value if artifact.is_valid else None for artifact in said]
+    body = body_of(run.about, work.values[PLAN], result, *judged)
     done = publish(run, paths, message, body, seen)
     artifact = _write_result(run, done)
     signed: dict[str, str] = {}
@@ -167,12 +168,7 @@ def _write_result(run: Run, done: Published) -> dict[str, Any]:
         artifact["pr_url"] = opened.url
     elif not opened.page:  # only the forge's name says where it was opened
         artifact["forge"] = run.forge.name
-    path = run.about.on_disk(GIT_RESULT)
-    keep_copy(path)
-    write_json(path, artifact)
-    found = find(run.about, GIT_RESULT)
-    if not found.is_valid:
-        raise Fault(f"{run.about.path(GIT_RESULT)} is not valid", *found.lines)
+    write_own(run.about, GIT_RESULT, artifact)
     return artifact
 
 
@@ -189,7 +185,7 @@ def _message(
         if last and is_message(last.message):
             run.tell("progress", PUBLISH, "the commit message of an earlier run is kept")
             return last.message, None
-        begun = Checkpoint(PUBLISH.name, seen, approved=True)
+        begun = Checkpoint(PUBLISH.name, seen)
         reply, _ = dispatch(run, PUBLISH, prompts.stage_task(PUBLISH, run.about), begun)
         message = first_message_in(reply.text)
         if not message:
@@ -202,7 +198,7 @@ def _message(
     message = message or default_message(run.about.issue, title, summary, kind)
     if seen:
         last = checkpoint.read(run.about.folder_on_disk) or Checkpoint(PUBLISH.name, seen)
-        done = last._replace(settled=True, approved=True, message=message)
+        done = last._replace(settled=True, message=message)
         checkpoint.write(run.about.folder_on_disk, done)
     return message, reply
 

@@ -2,49 +2,64 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from pipeline.run import checkpoint, guard, prompts
-from pipeline.run.answers import APPROVED, CHANGES, lines_of, verdict_of
+from pipeline.protocol.layout import REVIEW_RESULT
+from pipeline.run import guard, prompts
+from pipeline.run.answers import APPROVED, BLOCKED, CHANGES, findings_of, lines_of, verdict_of
+from pipeline.run.artifacts import find, write_own
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import dispatch
 from pipeline.run.engine import TRIES
+from pipeline.run.problems import of_this_work
 from pipeline.run.stage import Stage
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import agent_of
 
 if TYPE_CHECKING:
     from pipeline.run.engine import Work
+    from pipeline.schema import ReviewResult
 
 _FORM = "Begin your answer with a line that is `approved`, `changes needed` or `blocked`."
+_MOST = 20_000  # characters of an answer that are kept
 
 
-class _Review(NamedTuple):
-    verdict: str
-    reply: str = ""
+def _review(work: Work, stage: Stage) -> Any:
+    """Return what the reviewer says of the work; a verdict is kept as long as the work is."""
+    run, now = work.run, work.snapshot()
+    found, path = find(run.about, REVIEW_RESULT), run.about.path(REVIEW_RESULT)
+    is_verdict = found.is_valid and found.says("verdict") != BLOCKED
+    if is_verdict and not stage.problems(work.facts(stage, None, now), found.value):
+        run.tell("kept", stage, _said(found.value))
+        work.reviewed = now
+        return found.value
+    reply, seen = _asked(work, stage)
+    value = {
+        "verdict": verdict_of(reply),
+        "findings": findings_of(reply),
+        "answer": reply[:_MOST],
+        "snapshot": work.digest(seen),
+        "produced_by": run.role(stage),
+    }
+    write_own(run.about, REVIEW_RESULT, value)
+    written = {path: guard.mark(run.about.root, path)}
+    work.seen = work.reviewed = seen._replace(files={**seen.files, **written})
+    if value["verdict"] == APPROVED:
+        run.tell("done", stage, _said(value), {"findings": len(findings_of(reply))})
+    return value
 
 
-def _review(work: Work, stage: Stage) -> _Review:
-    """Return the reviewer's verdict, and remember what it saw when it approved the work."""
-    run = work.run
-    last = checkpoint.read(run.about.folder_on_disk)
-    if last and last.approved:  # by a run that was stopped before its commit
-        now = run.snapshot()
-        if not guard.work_changed(last.before, now):
-            run.tell("kept", stage, APPROVED)
-            work.reviewed = now
-            return _Review(APPROVED)
-    review, seen = _asked(work, stage)
-    if review.verdict == APPROVED:
-        last = checkpoint.read(run.about.folder_on_disk) or Checkpoint(stage.name, seen)
-        done = last._replace(before=seen, settled=True, approved=True)
-        checkpoint.write(run.about.folder_on_disk, done)
-        run.tell("done", stage, APPROVED)
-        work.reviewed = seen
-    return review
+def _said(value: Any) -> str:
+    count = len(value["findings"])
+    more = f", with {count} finding{'s' * (count != 1)}" if count else ""
+    return f"{value['verdict']}{more}"
 
 
-def _asked(work: Work, stage: Stage) -> tuple[_Review, guard.Snapshot]:
+def _why_not_done(value: ReviewResult) -> list[str]:
+    return [] if value["verdict"] == APPROVED else lines_of(value.get("answer", value["verdict"]))
+
+
+def _asked(work: Work, stage: Stage) -> tuple[str, guard.Snapshot]:
     """Return a reviewer's answer that has a verdict, asked for twice at most."""
     run = work.run
     order, why, lines = prompts.stage_task(stage, run.about), "", list[str]()
@@ -54,8 +69,8 @@ def _asked(work: Work, stage: Stage) -> tuple[_Review, guard.Snapshot]:
             run.tell("again", stage, why)
             order = f"{order}\n\n{_FORM}"
         reply, seen = dispatch(run, stage, order, Checkpoint(stage.name, seen))
-        if verdict := verdict_of(reply.text):
-            return _Review(verdict, reply.text), seen
+        if verdict_of(reply.text):
+            return reply.text, seen
         lines = lines_of(reply.text)
         why = "the answer has no verdict" if lines else "the answer is empty"
     raise Fault(
@@ -67,21 +82,22 @@ def _asked(work: Work, stage: Stage) -> tuple[_Review, guard.Snapshot]:
 
 REVIEW = Stage(
     name="review",
-    state="",
-    next_step="",
-    artifact="",
+    state="reviewing",
+    next_step="a reviewer approves the work, or says what has to change",
+    artifact=REVIEW_RESULT,
     role=lambda tier: agent_of(tier, "x-reviewer"),
     task="""\
 As {role}, review the work that `{plan}` and `{result}` describe.
 {validate} {plan} {result}
 Do not change any file. Begin your answer with `approved`, `changes needed` or `blocked`.""",
-    why_not_done=lambda review: [] if review.verdict == APPROVED else lines_of(review.reply),
+    problems=of_this_work,
+    why_not_done=_why_not_done,
     stopped=lambda role, _: f"{role} does not approve the work",
     advice="The work and its artifacts are kept. Fix what the review reports, "
     "then run the same command again.",
     back_to="implement",
     feedback=lambda review, path: (
-        prompts.findings(review.reply, path) if review.verdict == CHANGES else ""
+        prompts.findings(review["answer"], path) if review["verdict"] == CHANGES else ""
     ),
     returns=lambda run: run.rounds,
     judges=True,

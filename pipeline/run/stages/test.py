@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.files import write_json
 from pipeline.protocol.agreement import fails_anew, new_failures
 from pipeline.protocol.layout import PLAN, TEST_RESULT, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
-from pipeline.run.artifacts import find
-from pipeline.run.problems import marker
+from pipeline.run.artifacts import find, write_own
+from pipeline.run.problems import of_this_work
 from pipeline.run.stage import Stage
 from pipeline.run.suite import run_tests
 from pipeline.terminal.display import listed
@@ -18,7 +17,6 @@ from pipeline.terminal.fault import Fault
 if TYPE_CHECKING:
     from pipeline.run.dispatch import Run
     from pipeline.run.engine import Work
-    from pipeline.run.stage import Facts
     from pipeline.schema import TestResult
 
 _ROLE = "runner"
@@ -35,7 +33,7 @@ def _before(work: Work) -> None:
     if result["verdict"] == "failed":
         what = f"the tests fail before the work begins: {result['command']}"
         run.tell("notice", text=f"{what} ({listed(_evidence(result), 8)})")
-    _write(run, result)
+    write_own(run.about, TEST_RESULT, result)
 
 
 def _test(work: Work, stage: Stage) -> dict[str, Any]:
@@ -65,7 +63,7 @@ def _test(work: Work, stage: Stage) -> dict[str, Any]:
     if result["verdict"] == "failed" and run.allow_failing:
         result["allowed"] = True
     result["snapshot"] = digest
-    _write(run, result)
+    write_own(run.about, TEST_RESULT, result)
     if not stage.why_not_done(result):
         run.tell("done", stage, stage.said(result), {"counts": result.get("counts", {})})
     work.seen = None  # its artifact was written since
@@ -74,21 +72,6 @@ def _test(work: Work, stage: Stage) -> dict[str, Any]:
 
 def _ran(run: Run, files: list[str]) -> dict[str, Any]:
     return {**run_tests(run, files), "produced_by": _ROLE}
-
-
-def _write(run: Run, result: dict[str, Any]) -> None:
-    write_json(run.about.on_disk(TEST_RESULT), result)
-    found = find(run.about, TEST_RESULT)
-    if not found.is_valid:
-        raise Fault(f"{run.about.path(TEST_RESULT)} is not valid", *found.lines)
-
-
-def _problems(facts: Facts, result: TestResult) -> list[str]:
-    """Return what keeps a result from being one of this work."""
-    problems = marker(result, (_ROLE,), facts.path)
-    if result.get("snapshot") != facts.snapshot:
-        problems.append(f"{facts.path}: $.snapshot: the work has changed since its tests ran")
-    return problems
 
 
 def _why_not_done(result: TestResult) -> list[str]:
@@ -125,7 +108,7 @@ TEST = Stage(
     next_step="the runner runs the project's tests",
     artifact=TEST_RESULT,
     role=lambda _: _ROLE,
-    problems=_problems,
+    problems=of_this_work,
     why_not_done=_why_not_done,
     stopped=lambda _, path: f"the tests fail, and did not before the work: {path}",
     advice="The work is kept. Fix it, or ask the worker again (--retry), or publish it as it is "

@@ -163,7 +163,7 @@ def test_m2_what_only_the_author_can_decide_is_left_to_the_author(text: str) -> 
     ("kind", "field", "text", "action"),
     [
         ("plan", "order", "True", "Write the number of the step, without quotes."),
-        ("plan", "file", "None", "Write the path of the one file that the step changes."),
+        ("plan", "file", "None", "Write the path of the one file that this object is about."),
         ("worker-result", "summary", "None", "Write one line about the work."),
         ("worker-result", "summary", "undefined", "Write one line about the work."),
         ("worker-result", "reviewed", "True", "Write true in place of True."),

@@ -158,6 +158,8 @@ def test_the_exercise_profile_requires_more_fields_of_the_core_fixtures(output: 
         "git-result-full": [],
         "plan-core": ["acceptance_mapping", "produced_by"],
         "plan-full": [],
+        "review-result-core": ["produced_by"],
+        "review-result-full": [],
         "test-result-full": [],
         "worker-result-core": ["produced_by"],
         "worker-result-full": [],
@@ -444,6 +446,7 @@ def test_the_kinds_are_listed_by_their_names() -> None:
         "git-result": "git-result.json",
         "classifications": "classifications.json",
         "test-result": "test-result.json",
+        "review-result": "review-result.json",
     }
 
 

@@ -24,8 +24,9 @@ Output = tuple[int, str, str]
 GIT = {"branch": "feature/a", "commit_sha": "0123abc", "commit_message": "feat: x"}
 NO_KIND = (
     "the file name does not show the kind of artifact: rename it to one of plan.json,"
-    " worker-result.json, git-result.json, classifications.json, test-result.json, or use"
-    " --kind plan|worker-result|git-result|classifications|test-result"
+    " worker-result.json, git-result.json, classifications.json, test-result.json,"
+    " review-result.json, or use"
+    " --kind plan|worker-result|git-result|classifications|test-result|review-result"
 )
 TOO_LARGE = "is larger than the limit of 1024 KiB"
 

@@ -65,7 +65,13 @@ def test_an_issue_goes_through_its_stages_to_a_pull_request(bench: Bench) -> Non
         f"app/{file}" for file in FILES
     ]
     assert sorted(path.name for path in bench.folder.iterdir()) == [
-        *("git-result.json", "plan.json", "test-result.json", "worker-result.json")
+        *(
+            "git-result.json",
+            "plan.json",
+            "review-result.json",
+            "test-result.json",
+            "worker-result.json",
+        )
     ]
     prompt = driver.turns[1].prompt
     assert "The plan: `app/.pipeline/ISSUE-7/plan.json`." in prompt
@@ -96,7 +102,7 @@ def test_p8_a_trivial_task_leaves_a_plan_too_which_the_planner_writes_itself(
     ]
     assert driver.turns[0].delegate == ""  # the planner dispatches nobody for it
     assert sorted(path.name for path in bench.folder.glob("*.json")) == sorted(
-        [*ARTIFACTS, "test-result.json"]
+        [*ARTIFACTS, "review-result.json", "test-result.json"]
     )
 
 
