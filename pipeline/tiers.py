@@ -39,6 +39,12 @@ def selection(client: str, role: str, tier: str = "") -> Selection:
     return Selection(**routed[0]["models"].get(client, {})) if routed else Selection()
 
 
+def next_tier(tier: str) -> str:
+    """Return the tier whose agents take over where those of a tier cannot go on, or nothing."""
+    tiers = [*ROUTING, ""]
+    return tiers[tiers.index(tier) + 1]
+
+
 def agent_of(tier: str, kind: str) -> str:
     """Return the agent of a kind that a tier routes to: `x-worker-fast` is an `x-worker`."""
     return next(name for name in ROUTING[tier] if name.startswith(kind))

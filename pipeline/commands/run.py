@@ -294,6 +294,7 @@ _SENTENCES = {
     "leftover": lambda event: f"! ended {visible(event.text)}, which an earlier run left running\n",
     "notice": lambda event: f"! {visible(event.text, 600)}\n",
     "again": lambda event: _stage(event, "!", f"again: {event.text}"),
+    "escalated": lambda event: _stage(event, "!", f"escalated {event.text}"),
     "kept": lambda event: _stage(event, "=", f"{event.text} (kept)"),
     "done": _done,
     "ended": _ended,

@@ -116,6 +116,7 @@ def details(states: list[State]) -> str:
 
 def _lines(state: State) -> list[str]:
     rows = (
+        ("escalated", state.escalated),
         ("worker", state.worker_status),
         *(("blocker", blocker) for blocker in state.blockers[:SHOWN]),
         ("branch", state.branch),

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
 COMPLETED = "completed"
+# Of a worker that cannot do it, though another may; `blocked` waits for a person.
+GIVEN_UP = ("escalate", "failed")
 # The roles that may write an artifact, by the name of its kind (specification, 2.2 to 2.5; ours).
 WRITERS = {
     "plan": ("x-subplanner", "x-planner"),

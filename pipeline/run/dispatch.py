@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pipeline.signing.attester import Attester
 
 _OfRun = Literal["begun", "leftover", "notice", "stopped", "ended"]
-_OfStage = Literal["dispatched", "progress", "refused", "again", "kept", "done"]
+_OfStage = Literal["dispatched", "progress", "refused", "again", "escalated", "kept", "done"]
 What = _OfRun | _OfStage
 
 

@@ -117,7 +117,8 @@ def _begin(work: Work, stage: Stage, found: StageArtifact) -> Checkpoint:
     """Return how a stage begins; a worker must not change files that the user has changed."""
     run = work.run
     last = checkpoint.read(run.about.folder_on_disk)
-    is_first = not (found.exists or work.order) and (last is None or last.stage != stage.name)
+    has_begun = last is not None and (last.stage == stage.name or bool(last.work))
+    is_first = not (found.exists or work.order or has_begun)
     if is_first and stage.writes == "project":
         planned = run.about.in_target(work.values[PLAN]["affected_files"])
         theirs = run.repository.status().changes.keys()
@@ -137,7 +138,8 @@ def _ask(work: Work, stage: Stage, begun: Checkpoint, problems: list[str]) -> tu
     now = run.snapshot() if run.attester else begun.before
     for number in range(TRIES):
         more = prompts.again(problems, path) if problems else work.order
-        order = f"{prompts.stage_task(stage, run.about)}\n\n{more}".rstrip()
+        learnt = prompts.learnt(history.escalations(run.about.folder_on_disk))
+        order = "\n\n".join(filter(None, (prompts.stage_task(stage, run.about), learnt, more)))
         if number:
             run.tell("again", stage, problems[0])
         reply, after = dispatch(run, stage, order, begun)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from typing import Any
 
 from pipeline.files import Unreadable, read_file
 
 NAME = "history.jsonl"  # in the issue's folder
 RETRY = "retry"  # in the place of a stage: the user has asked to try again
+ESCALATE = "escalate"  # agents of another tier take over; `redo` has the artifacts that they write
 _LIMIT = 8 << 20  # bytes
 
 
@@ -51,8 +53,30 @@ def is_unanswered(folder: str, stage: str, value: Any) -> bool:
 
 
 def returned(folder: str, stage: str) -> int:
-    """Return how often a stage went back since the user asked to try again."""
+    """Return how often a stage went back since the last escalation or retry."""
     count = 0
     for entry in entries(folder):
-        count = 0 if entry["at"] == RETRY else count + (entry["at"] == stage)
+        count = 0 if entry["at"] in (RETRY, ESCALATE) else count + (entry["at"] == stage)
     return count
+
+
+def escalations(folder: str) -> list[dict[str, Any]]:
+    """Return the entries of escalations, the oldest first; each has `from`, `to` and `reason`."""
+    fields = ("from", "to", "role")
+    return [
+        entry
+        for entry in entries(folder)
+        if entry["at"] == ESCALATE
+        and all(isinstance(entry.get(name), str) for name in fields)
+        and isinstance(entry.get("reason"), list)
+    ]
+
+
+def redo(folder: str) -> None:
+    """Remove the artifacts that an escalation has asked for anew; its entry has their values."""
+    last = entries(folder)[-1:]
+    if last and last[0]["at"] == ESCALATE:
+        for name in last[0]["values"]:
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.join(folder, os.path.basename(name)))
+        append(folder, {"at": "redo"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.protocol.agreement import fails_anew, new_failures
 from pipeline.protocol.conventions import is_test_path
@@ -11,7 +11,7 @@ from pipeline.run.message import inactive
 from pipeline.terminal.markdown import code_span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pipeline.git import Repository
     from pipeline.run.assignment import Assignment
@@ -44,6 +44,7 @@ def body_of(
     result: WorkerResult,
     tests: TestResult | None = None,
     review: ReviewResult | None = None,
+    escalations: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Return the Markdown of the pull request: what was done, and where each criterion is met.
 
@@ -56,6 +57,10 @@ def body_of(
             f"The worker's summary: {_quoted(result['summary'])}",
             "",
             f"Issue {about.issue}, {_quoted(about.title)}. Tier {about.tier}: {about.reason}",
+            *_listed(
+                "What agents of another tier could not do:",
+                (_quoted(": ".join(map(str, found["reason"][:2]))) for found in escalations),
+            ),
             *_listed("Where each criterion is met:", items),
             *(_of_tests(tests) if tests else []),
             *_listed(

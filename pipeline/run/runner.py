@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.drivers.processes import end_leftovers, own_leftovers, settle
@@ -17,9 +18,10 @@ from pipeline.run.problems import committed_files
 from pipeline.run.stages import STAGES
 from pipeline.run.stages.publish import is_published, refuse_foreign_commit, refuse_unpublishable
 from pipeline.run.worktree import ignore_artifacts
+from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import Fault, unusable
-from pipeline.tiers import ROUTING
+from pipeline.tiers import ROUTING, next_tier
 
 if TYPE_CHECKING:
     from pipeline.run.branch import BranchState
@@ -32,6 +34,7 @@ def run_issue(run: Run) -> int:
 
     Everything that stops a run is reported as an event; only a fault of ours is raised.
     """
+    run = _resumed(run)
     about = run.about
     data = {
         "task": about.task,
@@ -70,6 +73,7 @@ def _locked(run: Run) -> bool:
             run.tell("notice", text="waiting for the git commands of an earlier run")
             settle(found)
         sweep(about.folder_on_disk)
+        history.redo(about.folder_on_disk)
         ignore_artifacts(run.repository, about.target)
         try:
             return is_published(run) or _stages(run)
@@ -128,8 +132,36 @@ def _back(work: Work, stage: Stage, lines: list[str]) -> list[Stage]:
             history.append(folder, {**entry, "value": value})
         run.tell("again", stage, ": ".join(lines[:2]))
         return [*STAGES[names.index(again.name) :]]
+    if (work.order or stage.gives_up(value)) and (tier := next_tier(run.about.tier)):
+        _escalate(work, stage, lines, tier)
+        return [*STAGES]
     what = stage.stopped(run.role(stage), run.about.path(stage.artifact))
     raise Fault(what, *lines, stage.advice)
+
+
+def _escalate(work: Work, stage: Stage, lines: list[str], tier: str) -> None:
+    """Let the agents of the next tier take over: with a plan of their own if the worker gave up."""
+    run, role = work.run, work.run.role(stage)
+    names = (
+        (PLAN, WORKER_RESULT) if stage.gives_up(work.values[stage.artifact]) else (WORKER_RESULT,)
+    )
+    entry = {"at": history.ESCALATE, "from": run.about.tier, "to": tier, "role": role}
+    values = {name: work.values[name] for name in names}
+    history.append(run.about.folder_on_disk, {**entry, "reason": lines, "values": values})
+    history.redo(run.about.folder_on_disk)
+    work.run, work.order, work.seen = _resumed(run), "", None
+    text = f"from {run.about.tier} to {tier}: {': '.join(lines[:2])}"
+    work.run.tell("escalated", stage, text, {"from": run.about.tier, "to": tier})
+
+
+def _resumed(run: Run) -> Run:
+    """Return the run with the tier to which its issue was escalated."""
+    found = history.escalations(run.about.folder_on_disk)
+    tiers = [*ROUTING]
+    if not found or found[-1]["to"] not in tiers[tiers.index(run.about.tier) :]:
+        return run
+    reason = f"escalated from {visible(found[-1]['from'], 20)}"
+    return replace(run, about=replace(run.about, tier=found[-1]["to"], reason=reason))
 
 
 def _is_committed(work: Work) -> bool:

@@ -48,6 +48,7 @@ class Stage:
     back_to: str = ""  #: the stage that is asked again if this one is not done
     feedback: Callable[[Any, str], str] = lambda _, __: ""  #: its order, by the artifact's path
     returns: Callable[[Run], int] = lambda _: 1  #: how often it may go back
+    gives_up: Callable[[Any], bool] = lambda _: False  #: with this artifact, the agent does
     judges: bool = False  #: looks at work that is not committed yet
     prepare: Callable[[Work], None] | None = None  #: is done before the work
     said: Callable[[Any], str] = lambda _: ""  #: a line about its artifact

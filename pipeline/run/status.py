@@ -19,7 +19,7 @@ from pipeline.protocol.layout import (
     in_target,
     is_issue_id,
 )
-from pipeline.run import checkpoint, guard
+from pipeline.run import checkpoint, guard, history
 from pipeline.run.artifacts import StageArtifact, is_real_folder, is_real_path, read_artifact
 from pipeline.run.assignment import issue_of, labels_of
 from pipeline.run.branch import base_key
@@ -59,6 +59,7 @@ class State:
     stopped: str
     next_step: str
     artifacts: tuple[StageArtifact, ...]
+    escalated: str = ""
     worker_status: str = ""
     blockers: tuple[str, ...] = ()
     branch: str = ""
@@ -98,12 +99,21 @@ def state_of(folder: str, issue: str) -> State:
         stopped=stopped,
         next_step=next_step or _next_step(state, issue, folder, git),
         artifacts=tuple(found[name] for name in found if found[name].exists or name in ARTIFACTS),
+        escalated="" if obstacle else _escalated(place),
         worker_status=worker.says("status") or "",
         blockers=tuple(each if isinstance(each, str) else quoted(each) for each in blockers),
         branch=git.says("branch") or "",
         commit_sha=git.says("commit_sha") or "",
         pr_url=git.says("pr_url") or "",
     )
+
+
+def _escalated(place: str) -> str:
+    """Return the last escalation and its reason, empty if there was none."""
+    if not (found := history.escalations(place)):
+        return ""
+    reason = ": ".join(map(str, found[-1]["reason"][:2]))
+    return inert(visible(f"from {found[-1]['from']} to {found[-1]['to']}: {reason}", 300))
 
 
 def _stage(found: Mapping[str, StageArtifact], *, hold: Hold) -> str:

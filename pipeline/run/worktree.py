@@ -8,8 +8,10 @@ import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pipeline.protocol.layout import ARTIFACTS, in_target
+from pipeline.protocol.layout import in_target
+from pipeline.run import history
 from pipeline.run.artifacts import keep_copy
+from pipeline.run.stages import STAGES
 from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import unusable
 
@@ -73,7 +75,7 @@ def leave(repository: Repository, about: Assignment, *, done: bool) -> str:
 
 def _copy(source: str, goal: str) -> None:
     """Copy artifacts; one that is in the place of another is kept as `*.invalid`."""
-    for name in ARTIFACTS:
+    for name in (*(stage.artifact for stage in STAGES), history.NAME):
         old, new = os.path.join(source, name), os.path.join(goal, name)
         if not os.path.isfile(old) or os.path.islink(old):
             continue

@@ -47,7 +47,14 @@ DONE = (
     [BRANCH, "main"],
     1,
     ["1-issue-202-page-through-the-list.md"],
-    ["git-result.json", "plan.json", "test-output.txt", "test-result.json", "worker-result.json"],
+    [
+        "git-result.json",
+        "plan.json",
+        "review-result.json",
+        "test-output.txt",
+        "test-result.json",
+        "worker-result.json",
+    ],
 )
 
 

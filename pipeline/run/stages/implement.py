@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.protocol.agreement import COMPLETED, differences, is_unexplained, planned
+from pipeline.protocol.agreement import COMPLETED, GIVEN_UP, differences, is_unexplained, planned
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run.artifacts import SHOWN
 from pipeline.run.problems import marker
@@ -62,6 +62,7 @@ Do the work in `{about.target}` and nowhere else, then write `{result}`.
 {validate} {plan} {result}""",
     problems=_problems,
     why_not_done=_why_not_done,
+    gives_up=lambda result: result["status"] in GIVEN_UP,
     stopped=lambda role, path: f"{role} did not complete the work: {path}",
     advice="Resolve the blockers, then run the same command with --retry.",
 )

@@ -11,7 +11,7 @@ from pipeline.forges.base import Change, PullRequest
 from pipeline.git import GitFault
 from pipeline.protocol.conventions import is_document_path
 from pipeline.protocol.layout import GIT_RESULT, PLAN, REVIEW_RESULT, TEST_RESULT, WORKER_RESULT
-from pipeline.run import checkpoint, guard, prompts
+from pipeline.run import checkpoint, guard, history, prompts
 from pipeline.run.artifacts import find, write_own
 from pipeline.run.attest import Taken, attest, note
 from pipeline.run.branch import base_key, message_of, read_branch_state, refuse_unfit
@@ -60,8 +60,9 @@ def _publish(work: Work, stage: Stage) -> dict[str, Any]:
     message, reply = _message(run, result, seen)
     paths = run.about.in_target(result["files_changed"])
     said = (find(run.about, name) for name in (TEST_RESULT, REVIEW_RESULT))
-    judged = [artifact.value if artifact.is_valid else None for artifact in said]
-    body = body_of(run.about, work.values[PLAN], result, *judged)
+    tests, review = (artifact.value if artifact.is_valid else None for artifact in said)
+    escalations = history.escalations(run.about.folder_on_disk)
+    body = body_of(run.about, work.values[PLAN], result, tests, review, escalations)
     done = publish(run, paths, message, body, seen)
     artifact = _write_result(run, done)
     signed: dict[str, str] = {}
@@ -74,6 +75,7 @@ def _publish(work: Work, stage: Stage) -> dict[str, Any]:
     text = f"{done.branch} {done.sha[:12]} {place}{found}"
     data: dict[str, Any] = {"branch": done.branch, "commit_sha": done.sha, "pr_url": request.url}
     data |= {"page": request.page, "look_at": list(done.look_at), **signed}
+    data |= {"tier": run.about.tier} if escalations else {}
     run.tell("done", stage, text, data)
     return artifact
 

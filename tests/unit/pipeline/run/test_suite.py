@@ -36,7 +36,8 @@ ANEW = "the tests fail, and did not before the work: app/.pipeline/ISSUE-7/test-
 
 @pytest.fixture
 def checked(bench: Bench) -> Bench:
-    """Return the repository with a suite of its own."""
+    """Return the repository with a suite of its own, and a task of the last tier."""
+    bench = bench._replace(about=replace(bench.about, tier="complex"))
     (bench.root / "app" / "check.sh").write_text(CHECK)
     bench.git("add", "app/check.sh")
     bench.git("commit", "-q", "-m", "test: check")
