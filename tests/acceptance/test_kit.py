@@ -358,3 +358,30 @@ def test_k5_a_kit_that_cannot_be_made_is_one_line_and_leaves_nothing(
     assert kit(*words) == 2
     assert capsys.readouterr() == ("", f"verify: {REFUSED[words]}\n")
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "full.zip"]
+
+
+def test_k5_what_somebody_did_in_the_sandbox_is_not_handed_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository = tmp_path / "course"
+    for path in ("sandbox/app.js", "docs/index.md"):
+        (repository / path).parent.mkdir(parents=True)
+        (repository / path).write_text("as shipped")
+    git = ("git", "-c", "user.name=x", "-c", "user.email=x@y", "-C", str(repository))
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "chore: ship")):
+        subprocess.run([*git, *words], check=True)
+    monkeypatch.setattr("verify.commands.kit.ROOT", str(repository))
+    (repository / "sandbox" / ".pipeline" / "ISSUE-101").mkdir(parents=True)
+    for path in ("sandbox/.pipeline/ISSUE-101/plan.json", "docs/index.md"):
+        (repository / path).write_text("an instructor's own try")
+
+    assert kit("course", tmp_path / "copy", "--without-solutions") == 0
+    assert not (tmp_path / "copy" / "sandbox" / ".pipeline").exists()
+    (repository / "sandbox" / "app.js").write_text("a solution")
+    capsys.readouterr()
+    assert kit("course", tmp_path / "again", "--without-solutions") == 2
+    assert capsys.readouterr().err == (
+        "verify: sandbox/app.js has changes that are not committed, which may be a solution:"
+        " commit or undo them first\n"
+    )
+    assert not (tmp_path / "again").exists()

@@ -8,7 +8,8 @@ import os
 import shlex
 import shutil
 import tempfile
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
 from pipeline.files import reason_of
@@ -46,16 +47,6 @@ _NEXT = {  # what to do with each kit
 }
 
 
-class Parts(NamedTuple):
-    """What `verify/kit/parts.json` says of a copy of the course: paths, and patterns of names."""
-
-    grading: list[str]  #: without which nothing is graded
-    learning: list[str]  #: what a learner reads and uses besides
-    solutions: list[str]  #: fixtures, with the solutions
-    never: list[str]  #: patterns of what is left out everywhere
-    work: list[str]  #: and of what is left out except in fixtures
-
-
 def add_options(parser: Arguments) -> None:
     """Add the options of `verify kit`."""
     parser.epilog = _EPILOG
@@ -91,26 +82,22 @@ def kit(
         raise UsageError(f"kit {kind} never contains solutions: leave out --without-solutions")
     is_zip = kind == "gradescope" and target.endswith(".zip")
     _refuse_changed_sandbox()
-    with open(os.path.join(_KITS, "parts.json"), encoding="utf-8") as file:
-        parts = Parts(**json.load(file))
     points, options = _options(exercises, run=run)
     with tempfile.TemporaryDirectory() as scratch:
         made = os.path.join(scratch, "kit")
         try:
             _refuse_existing(target, is_zip=is_zip)
             if kind == "course":
-                solutions = [] if without_solutions else parts.solutions
-                _copy(made, parts, [*parts.grading, *parts.learning, *solutions])
+                _copy(made, "grading", "learning", *[] if without_solutions else ["solutions"])
             else:
                 _fill(kind, made, options)
-                _copy(os.path.join(made, "course"), parts, parts.grading)
+                _copy(os.path.join(made, "course"), "grading")
             _deliver(made, target, is_zip=is_zip)
         except OSError as error:
             what = f"{visible(target, 300)} cannot be written: {reason_of(error)}"
             raise UsageError(what) from None
     shown = visible(shlex.quote(target), 300)
-    step = _NEXT[kind].format(target=shown, points=points)
-    deliver(f"written: {shown}\n{step}\n")
+    deliver(f"written: {shown}\n{_NEXT[kind].format(target=shown, points=points)}\n")
     return PASSED
 
 
@@ -135,14 +122,14 @@ def _refuse_changed_sandbox() -> None:
 
 def _options(exercises: Sequence[tuple[str, str]], *, run: bool) -> tuple[int, list[str]]:
     """Return how many points the exercises have, and the options of `verify batch`."""
-    found = {catalog.asking(catalog.find(*exercise)).name: exercise for exercise in exercises}
-    chosen = [catalog.asking(catalog.find(*exercise)) for exercise in found.values()]
-    if run and not any(exercise.asks for exercise in chosen):
-        raise UsageError(f"--run: {' and '.join(found)} asks for no service")
-    checks = [check for exercise in chosen for check in exercise.checks]
+    found = {catalog.find(*names): ("--exercise", catalog.find(*names).name) for names in exercises}
+    if run and not any(exercise.asks for exercise in found):
+        raise UsageError(
+            f"--run: {' and '.join(name for _, name in found.values())} asks for no service"
+        )
+    checks = [check for exercise in found for check in catalog.asking(exercise).checks]
     points = sum(check.points for check in checks if run or not check.asks_service)
-    words = [word for name in found for word in ("--exercise", name)]
-    return points, [*words, *(RUN_WORDS[CONTAINER] if run else ())]
+    return points, [*chain(*found.values()), *(RUN_WORDS[CONTAINER] if run else ())]
 
 
 def _fill(kind: str, to: str, options: Sequence[str]) -> None:
@@ -158,13 +145,20 @@ def _fill(kind: str, to: str, options: Sequence[str]) -> None:
             os.chmod(path, 0o755)  # noqa: S103  # a program, which the platform starts
 
 
-def _copy(to: str, parts: Parts, paths: Sequence[str]) -> None:
+def _copy(to: str, *kinds: str) -> None:
+    """Copy what `verify/kit/parts.json` lists for these kinds of use.
+
+    It also has patterns of names: `never` is not copied, and `work` only in fixtures.
+    """
+    with open(os.path.join(_KITS, "parts.json"), encoding="utf-8") as file:
+        parts: dict[str, list[str]] = json.load(file)
+
     def left_out(folder: str, names: list[str]) -> set[str]:
         is_fixture = "fixtures" in os.path.relpath(folder, ROOT).split(os.sep)
-        patterns = parts.never if is_fixture else [*parts.never, *parts.work]
+        patterns = parts["never"] + parts["work"] * (not is_fixture)
         return {name for pattern in patterns for name in fnmatch.filter(names, pattern)}
 
-    for path in paths:
+    for path in chain(*(parts[kind] for kind in kinds)):
         source, target = os.path.join(ROOT, *path.split("/")), os.path.join(to, *path.split("/"))
         os.makedirs(os.path.dirname(target), exist_ok=True)
         if os.path.isdir(source):

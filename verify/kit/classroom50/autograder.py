@@ -72,21 +72,19 @@ def set_up() -> None:
         subprocess.run(["npm", "--prefix", "sandbox", "ci"], cwd=COURSE, check=True)
 
 
-def graded() -> dict[str, Any]:
+def graded() -> Any:
     """Return what `verify batch` says of the working directory, in Gradescope's format.
 
     It is started elsewhere, so that no file of the learner's is run as a part of the grader.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        results = os.path.join(scratch, "results.json")
-        submission = os.path.join(scratch, "submission.csv")
+        results, submission = f"{scratch}/results.json", f"{scratch}/submission.csv"
         with open(submission, "w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([("learner", "path"), ("learner", os.getcwd())])
         words = [VERIFY, "batch", submission, "--no-exercise-check", *OPTIONS]
         subprocess.run([*words, "--gradescope", results], cwd=scratch, check=False)
         with open(results, encoding="utf-8") as file:
-            document: dict[str, Any] = json.load(file)
-    return document
+            return json.load(file)
 
 
 def result_of(test: dict[str, Any]) -> dict[str, Any]:
