@@ -29,7 +29,8 @@ no points, and can fail an exercise only with `--strict`. Lessons: {lessons}."""
 _CRITERIA = """## The acceptance criteria of the issue hold
 
 Only with `--run`, the running service is asked each criterion of the issue. Without it these checks
-are not checked, and leave passed and total. A failure shows what was sent, expected and found.
+are not checked, and leave passed and total. A failure shows what was sent, expected and found. The
+last three of an exercise or issue are about the submission's tests, and asked with `--run-tests`.
 
 """
 _GENERIC = (  # what differs between the titles of one kind of check

@@ -126,7 +126,9 @@ def test_a_cohort_is_run_and_what_has_not_changed_is_not_run_again(
     found = marks(out)
     again = run(*grade)
     (collection / "broken/app/main.mjs").write_text(HONEST, "utf-8")
-    changed = run(*grade, "--json", str(out))
+    exports = {name: tmp_path / name for name in ("csv", "csv-wide", "feedback", "html")}
+    wanted = [word for name, path in exports.items() for word in (f"--{name}", str(path))]
+    changed = run(*grade, "--json", str(out), *wanted)
 
     assert (first.returncode, first.stderr.count("error")) == (1, 0)
     assert found == {
@@ -137,6 +139,41 @@ def test_a_cohort_is_run_and_what_has_not_changed_is_not_run_again(
     assert "0 submissions graded, 3 unchanged since an earlier run" in again.stdout
     assert "1 submission graded, 2 unchanged since an earlier run" in changed.stdout
     assert marks(out)["broken"] == ("pass", 6, "2 of 2 criteria hold")
+    for path in exports.values():
+        texts = [file.read_text("utf-8") for file in [path, *path.rglob("*")] if file.is_file()]
+        assert any("2 of 2 criteria hold" in text for text in texts), path
+
+
+@pytest.mark.slow
+def test_what_the_tests_of_a_cohort_show_is_kept_and_exported(
+    run: Run, course: Path, tmp_path: Path
+) -> None:
+    (course / "app").mkdir()
+    (course / "app/main.mjs").write_text(HONEST, "utf-8")
+    collection = hand_in(tmp_path / "all", tested=HONEST, vain=HONEST)
+    for name, line in (
+        ("tested", "import('../one.mjs').then(m => m.one || fail());"),
+        ("vain", ""),
+    ):
+        (collection / name / "app/test").mkdir()
+        (collection / name / "app/test/one.test.mjs").write_text(line, "utf-8")
+        (collection / name / "app/one.mjs").write_text("export const one = true;\n", "utf-8")
+    out, table = tmp_path / "grades.json", tmp_path / "wide.csv"
+    grade = (*words(course), str(collection), "--exercise", "basics/01", "--run", "--run-tests")
+    first = run(*grade)
+    again = run(*grade, "--json", str(out), "--csv-wide", str(table))
+    refused = run(*words(course, "regrade"), "--run")
+
+    assert first.returncode == 0
+    assert "2 unchanged since an earlier run" in again.stdout
+    held = "2 of 2 criteria hold; the tests pass"
+    noticed = f"{held}, fail without the change, notice 1 of 1 small faults"
+    assert marks(out) == {
+        "tested": ("pass", 6, noticed),
+        "vain": ("pass", 6, f"{held}, pass without the change"),
+    }
+    assert noticed in table.read_text("utf-8")
+    assert refused.stderr == "verify: this cohort was graded with --run-tests: add --run-tests\n"
 
 
 def test_criteria_that_change_and_the_option_itself_are_rules(

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from pipeline.bootstrap import ROOT
-from tests.stubs.javascript import Fault, faults
 from tests.stubs.services import Node, laid_over
 from verify.acceptance.evaluation import hold
 from verify.acceptance.reading import ENDING, load
 from verify.course.catalog import ISSUES
 from verify.grading.model import Outcome
+from verify.running.faults import Fault, faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -75,8 +75,22 @@ def test_each_criterion_of_the_issue_is_a_check_that_is_asked_of_the_running_ser
         True,
         14,
         14,
-        {"held": 4, "asked": 4, "way": "jail", "seed": 7},
+        {"held": 4, "asked": 4, "way": "jail", "seed": 7, "tests": False},
     ]
+
+
+def test_what_was_run_is_said_on_github_and_in_junit_too(
+    work: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["foundation/02", "--project", str(work), "--run", "--seed", "7", "--format"]
+    main([*words, "github"])
+    summary = capsys.readouterr().out
+    main([*words, "junit"])
+
+    assert "\nrun: 4 of 4 criteria hold (seed 7)\n" in summary
+    assert (
+        '<property name="run" value="4 of 4 criteria hold (seed 7)" />' in capsys.readouterr().out
+    )
 
 
 def in_this_process(name: str, project: Path) -> list[str]:
@@ -153,9 +167,10 @@ def test_the_packages_and_files_of_a_submission_are_not_those_that_run(
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["--seed", "7"], "--jail and --seed need --run"),
-        (["--jail=container"], "--jail and --seed need --run"),
-        (["--run-trusted", "--jail=container"], "--jail and --seed need --run"),
+        (["--seed", "7"], "--jail, --seed and --run-tests need --run"),
+        (["--run-tests"], "--jail, --seed and --run-tests need --run"),
+        (["--jail=container"], "--jail, --seed and --run-tests need --run"),
+        (["--run-trusted", "--jail=container"], "--jail, --seed and --run-tests need --run"),
     ],
 )
 def test_an_option_that_does_not_fit_is_refused(
@@ -212,3 +227,28 @@ def test_what_is_published_is_run_from_its_own_commit(
 
     assert found.count("not checked") == unasked
     assert set(found) == {"pass", "not checked"}
+
+
+LESSONS = {
+    "foundation/02": "02-implement",
+    "foundation/04": "04-trace",
+    "practitioner/03": "03-implement",
+    "practitioner/04": "04-trace",
+    "expert/02": "02-tiers",
+    "expert/04": "04-evidence",
+}
+
+
+@pytest.mark.parametrize(
+    "name", ["foundation/02", *(pytest.param(n, marks=pytest.mark.slow) for n in [*LESSONS][1:])]
+)
+def test_the_lesson_quotes_what_a_run_shows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    taken_literally(catalog.named(name), tmp_path / "copy")
+    main([name, "--project", str(tmp_path / "copy"), "--run", "--seed", "7"])
+    shown = capsys.readouterr().out.split("\n")
+    at = next(number for number, line in enumerate(shown) if line.startswith("PASSED"))
+    lesson = Path(ROOT, "docs", name.partition("/")[0], f"tutorials/{LESSONS[name]}.md")
+
+    assert "\n".join(["```text", *shown[at : at + 2], "```"]) in lesson.read_text("utf-8")

@@ -44,9 +44,9 @@ class Job(NamedTuple):
 
     `exercises` are names such as `expert/04`; `course` is the folder of an instructor's own
     course, empty for the one that comes with the project. `run` is the way in which services are
-    run, empty for not at all. `provenance` asks for the levels of
-    provenance; with it `witness_key` is the PEM text of the public key that signed statements are
-    checked with, empty for none.
+    run, empty for not at all; with `run_tests`, so are their own tests. `provenance` asks for the
+    levels of provenance; with it `witness_key` is the PEM text of the public key that signed
+    statements are checked with, empty for none.
     """
 
     exercises: tuple[str, ...]
@@ -58,6 +58,7 @@ class Job(NamedTuple):
     provenance: bool = False
     witness_key: str = ""
     run: str = ""
+    run_tests: bool = False
 
 
 class Graded(NamedTuple):
@@ -136,7 +137,8 @@ def prepared(job: Job) -> tuple[Prepared, ...]:
 def _prepared(name: str, job: Job) -> Prepared:
     level, _, number = name.partition("/")
     found = catalog.find(level, number, job.course, target=job.target, issue=job.issue)
-    exercise = (catalog.asking(found, job.course) if job.run else found).for_cohort()
+    asked = catalog.asking(found, job.course, tests=job.run_tests) if job.run else found
+    exercise = asked.for_cohort()
     if job.witness_key:
         from pipeline.signing.keys import public_key
 
@@ -158,7 +160,7 @@ def _prepared(name: str, job: Job) -> Prepared:
 def _graded_running(job: Job, context: Context, **how: bool) -> Report:
     from verify.running.criteria import ask, new_seed
 
-    ask(context, job.course, Ran(job.run, new_seed()))
+    ask(context, job.course, Ran(job.run, new_seed(), job.run_tests))
     return grade(context, **how)
 
 
@@ -230,7 +232,7 @@ def mark_of(prepared: Prepared, submission: Submission) -> Mark:
 def _mark_of(report: Report, info: ExerciseInfo, files: Mapping[str, bytes]) -> Mark:
     results = stored_results(report, info, files)
     if crashed := report.crashed:
-        crashes = tuple(result.verdict.crash for result in crashed)
+        crashes = tuple(r.verdict.crash for r in crashed if r.verdict.crash)
         return Mark(info, Outcome.ERROR, None, results, crashes=crashes)
     outcome = Outcome.PASS if report.passed else Outcome.FAIL
     return Mark(info, outcome, _score(report), results)

@@ -149,7 +149,11 @@ def _prepare(request: Namespace) -> BatchSetup:
     names = canonical(request.exercises, course)
     key = witness_pem(request.witness_key)
     job = Job(names, (), course, request.target, request.issue, request.strict)
-    job = job._replace(run=way_of_others(names, course, request.run, request.jail))
+    job = job._replace(
+        run=way_of_others(names, course, request.run, request.jail), run_tests=request.run_tests
+    )
+    if request.run_tests and not job.run:
+        raise UsageError("--run-tests needs --run")
     job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
     prepared(job)  # refuses what does not exist before anything is read
     paths = [path for path in request.sources if "://" not in path]

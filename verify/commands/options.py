@@ -89,6 +89,8 @@ def add_run(parser: argparse._ActionsContainer, *, own: bool = True) -> None:
         const=TRUSTED,
         help="the same without a jail, for your own work" if own else argparse.SUPPRESS,
     )
+    tests = "with --run: also run the submission's own tests, whose results are advice"
+    parser.add_argument("--run-tests", action="store_true", help=tests)
     jail = "with --run: this container was made for one submission, and is jail enough"
     parser.add_argument("--jail", choices=(CONTAINER,), default="", help=jail)
     if own:

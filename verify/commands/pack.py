@@ -33,7 +33,7 @@ from verify.gradebook.records import reads_of
 from verify.grading.artifacts import Context
 from verify.grading.runner import grade
 from verify.learner.check import GradingRequest, UsageError, command, exit_code, report_of
-from verify.reporters.base import GradedRun, run_words
+from verify.reporters.base import GradedRun, run_line
 from verify.running.sources import sources_in
 from verify.submissions.files import Unresolved, folder_at
 from verify.submissions.history.faults import BUNDLE, GIT, SHALLOW
@@ -307,5 +307,5 @@ def _lines(reports: Sequence[Report]) -> Iterator[str]:
     for report in reports:
         state = "passed" if report.passed else "not yet"
         points = f"{report.score} of {report.points} points"
-        ran = f", {run_words(report)}" if report.ran else ""
+        ran = f", {run_line(report)}" if report.ran else ""
         yield f"{report.exercise.name:{width}}  {state:7}  {points}{ran}"

@@ -77,9 +77,11 @@ def regrade(gradebook: str, **given: Any) -> int:
         cohort = GradebookCohort(connection)
         job = _job(cohort, options.exercises, _course(cohort, options.course))
         way = way_of_others(job.exercises, job.course, options.run, options.jail)
-        if cohort.options.get("run") and not way:  # not because a gradebook says so
-            raise UsageError("this cohort was graded with --run: add --run")
-        job = with_rules(job._replace(run=way))
+        for name, is_given in (("run", way), ("run_tests", way and options.run_tests)):
+            if cohort.options.get(name) and not is_given:  # not because a gradebook says so
+                option = f"--{name.replace('_', '-')}"
+                raise UsageError(f"this cohort was graded with {option}: add {option}")
+        job = with_rules(job._replace(run=way, run_tests=options.run_tests))
         recorder = _begun(connection, cohort, job) if options.apply else None
         regrading, tally = _graded(connection, cohort, job, options, recorder)
         note_unclaimed(connection)
@@ -129,6 +131,7 @@ def _job(cohort: GradebookCohort, names: Sequence[tuple[str, str]], course: str)
 def _begun(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) -> RunRecorder:
     recorder = RunRecorder(connection, user())
     options = {**cohort.options, "exercises": list(job.exercises), "run": job.run}
+    options["run_tests"] = job.run_tests
     recorder.begin("regrade", started=now(), options=options, rules=rules_of(job))
     return recorder
 

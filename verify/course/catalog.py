@@ -71,16 +71,20 @@ def named(name: str, course: str = "") -> Exercise:
     return find(level_name, number, course)
 
 
-def asking(exercise: Exercise, course: str = "") -> Exercise:
-    """Return an exercise with a check for each criterion that its running service is asked."""
+def asking(exercise: Exercise, course: str = "", *, tests: bool = True) -> Exercise:
+    """Return an exercise with a check for each criterion that its running service is asked.
+
+    So is each question about the submission's own tests, if it is asked for.
+    """
     if not exercise.asks:
         return exercise
-    from verify.course.checks.running import criteria_of
+    from verify.course.checks.running import criteria_of, tests_of
 
     checks = list(exercise.checks)
     for issue, first in exercise.asks:
         text = issue_text(issue, course)
         checks += criteria_of(exercise, text, first) if text else ()
+    checks += tests_of(exercise) if tests else ()
     return replace(exercise, checks=tuple(checks))
 
 

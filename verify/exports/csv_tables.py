@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _LEARNER = ("learner", "name", "email", "roster")
 _SUBMISSION = ("attempt", "submitted", "late")
 _MARK = (
-    *("outcome", "provenance", "score", "points", "graded"),
+    *("outcome", "provenance", "run", "score", "points", "graded"),
     *("override", "override_by", "override_made", "override_reason"),
 )
 _CHECK = (
@@ -90,7 +90,7 @@ def _mark_cells(mark: Mark) -> _Row:
     if override is not None:
         by_hand = (score_text(override.score), *map(cell, override[1:]))  # by whom, when and why
     scores = score_text(mark.score), mark.exercise.points, score_text(mark.graded)
-    return (mark.outcome, mark.provenance, *scores, *by_hand)
+    return (mark.outcome, mark.provenance, cell(mark.run), *scores, *by_hand)
 
 
 def _check_cells(result: Result[CheckInfo], mark: Mark) -> _Row:

@@ -277,7 +277,9 @@ class _StoredResults:
         exercise = self.rules(rules).exercise
         about = (exercise, Outcome(outcome), score)
         rows: tuple[tuple[Any, ...], ...] = ()
-        if not letters or letters.strip("p"):  # most have passed every check
+        last = exercise.checks[-1]  # a check of tests says what it found if it passes, too
+        says = last.asks_service and last.advisory
+        if not letters or letters.strip("p") or says:  # most have passed every check
             rows = tuple(self._connection.execute(_FINDINGS, (number,)))
         if outcome == Outcome.UNRESOLVED:
             _, _, reason, *_, action, _, _ = rows[0] if rows else ("",) * 12

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
 from verify.gradebook.store import utf8, utf8_row
-from verify.grading.model import CheckInfo, Finding, Outcome, Result, Verdict, criteria_of
+from verify.grading.model import CheckInfo, Finding, Outcome, Result, Verdict, run_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -174,9 +174,8 @@ class Mark(NamedTuple):
 
     @property
     def run(self) -> str:
-        """Return how many criteria hold for the running service, empty where none was asked."""
-        held, asked = criteria_of(self.results)
-        return f"{held} of {asked} criteria hold" if asked else ""
+        """Return what was found when the submission was run, empty where nothing was asked."""
+        return run_words(self.results)
 
     @property
     def notes(self) -> list[str]:

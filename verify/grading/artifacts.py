@@ -102,7 +102,8 @@ class Context:
     `version_of` answers for the machine that grades, and only for exercises about it. `parse` reads
     artifacts.
     `exercises_in` names the exercises that have an artifact in a folder. `ask` asks the running
-    service a criterion: the check's code, the issue, the label; None where nothing is run.
+    service a criterion: the check's code, the issue, the label; `test` asks the submission's tests:
+    the issue, the question. Both are None where nothing is run.
     """
 
     def __init__(
@@ -115,6 +116,7 @@ class Context:
         exercises_in: Callable[[str], str] = lambda _: "",
     ) -> None:
         self.ask: Callable[[str, str, str], Verdict] | None = None
+        self.test: Callable[[str, str], Verdict] | None = None
         self.exercises_in = exercises_in
         self.exercise = exercise
         self.submission = submission

@@ -270,6 +270,7 @@ def _refuse_contradictions(exercise: Exercise) -> None:
 
 CONTENT = (Outcome.PASS, Outcome.NOT_CHECKED)
 _ANSWERED = (Outcome.FAIL, Outcome.SKIP)
+_JUDGED = (Outcome.PASS, Outcome.FAIL)
 C = TypeVar("C", bound="Check | CheckInfo", default=Check)
 
 
@@ -304,8 +305,24 @@ class Result(Generic[C]):
 
 def criteria_of(results: Sequence[Result[Any]]) -> tuple[int, int]:
     """Return how many criteria hold for a running service, and how many it was asked."""
-    asked = [r for r in results if r.check.asks_service and r.outcome is not Outcome.NOT_CHECKED]
+    criteria = [r for r in results if r.check.asks_service and not r.check.advisory]
+    asked = [result for result in criteria if result.outcome is not Outcome.NOT_CHECKED]
     return sum(result.outcome is Outcome.PASS for result in asked), len(asked)
+
+
+def run_words(results: Sequence[Result[Any]]) -> str:
+    """Return what was found when a submission was run, empty where nothing was asked."""
+    held, asked = criteria_of(results)
+    words = [f"{held} of {asked} criteria hold"] if asked else []
+    said: dict[str, list[str]] = {}
+    for result in results:
+        if result.check.asks_service and result.check.advisory and result.outcome in _JUDGED:
+            issue = result.check.title.partition("the tests ")[0]
+            said.setdefault(issue, []).extend(f.message for f in result.findings[:1])
+    for issue, messages in said.items():
+        found = ", ".join(message.removeprefix("the tests ") for message in messages)
+        words.append(f"{issue}the tests {found}")
+    return "; ".join(words)
 
 
 class Level(enum.IntEnum):
@@ -376,10 +393,11 @@ RUN_WORDS = {
 
 
 class Ran(NamedTuple):
-    """How a submission's service was run: in which way, and from which seed values were drawn."""
+    """How a submission was run: in which way, from which seed, and with its own tests or not."""
 
     way: str
     seed: int
+    tests: bool = False
 
 
 class Report(NamedTuple):

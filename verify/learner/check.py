@@ -70,6 +70,7 @@ class GradingRequest(NamedTuple):
     witness_key: str = ""  #: the file of the key whose envelopes are read
     run: str = ""  #: the way in which the submission's service is run, empty for not at all
     jail: str = ""  #: the way instead of a jail
+    run_tests: bool = False  #: whether the submission's own tests are run, too
     seed: int | None = None  #: draws the values that the service is sent, None for any
 
     @property
@@ -88,13 +89,13 @@ class GradingRequest(NamedTuple):
     @property
     def ran(self) -> Ran:
         """Return how the submission's service is run."""
-        return Ran(self.jail or self.run, self.seed or 0)
+        return Ran(self.jail or self.run, self.seed or 0, self.run_tests)
 
     def exercise(self) -> Exercise:
         """Return the exercise that is asked for; raises `UnknownExercise`."""
         number = self.number or ""
         found = catalog.find(self.level, number, self.course, target=self.target, issue=self.issue)
-        return catalog.asking(found, self.course)
+        return catalog.asking(found, self.course, tests=self.run_tests)
 
     def words_for(self, level: str, exercise: Exercise | None) -> list[str]:
         """Return the command line that grades an exercise of a level, or lists the level.
@@ -117,7 +118,8 @@ class GradingRequest(NamedTuple):
         for option, value in options.items():
             words += [option, value] if value else []
         words += ["--provenance"] if self.provenance else []
-        words += RUN_WORDS[self.ran.way] if exercise and exercise.asks else []
+        if exercise and exercise.asks:
+            words += [*RUN_WORDS[self.ran.way], *(["--run-tests"] if self.run_tests else [])]
         return [*words, "--strict"] if self.strict else words
 
 
@@ -302,12 +304,12 @@ def with_seed(request: GradingRequest, exercise: Exercise) -> GradingRequest:
 
     Raises `UsageError`: the options do not fit, or the machine lacks what a run needs.
     """
-    if not (request.run or request.jail or request.seed is not None):
+    if not (request.run or request.jail or request.run_tests or request.seed is not None):
         return request
     from verify.running.criteria import lacking, new_seed
 
     if (request.jail and request.run != JAIL) or not request.run:
-        raise UsageError("--jail and --seed need --run")
+        raise UsageError("--jail, --seed and --run-tests need --run")
     if line := lacking(exercise, request.course, request.ran.way):
         raise UsageError(f"the service cannot be run: {line}")
     return request._replace(seed=new_seed()) if request.seed is None else request

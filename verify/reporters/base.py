@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.display import visible
-from verify.grading.model import CONTAINER, TRUSTED, Outcome
+from verify.grading.model import CONTAINER, TRUSTED, Outcome, run_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,16 +116,15 @@ def fenced(text: str) -> str:
     return f"{fence}text\n{text.rstrip()}\n{fence}"
 
 
-def run_words(report: Report) -> str:
-    """Return how many criteria hold for the running service, and how it was run."""
-    held, asked = report.criteria
+def run_line(report: Report) -> str:
+    """Return what was found when a submission was run, and how that was done."""
     ran = report.ran
     if ran is None:
         return _NOT_RUN if report.exercise.asks else ""
     if not report.exercise.asks:
         return "run: nothing, since this exercise asks for no service"
     how = {TRUSTED: "without a jail, ", CONTAINER: "in a container, "}.get(ran.way, "")
-    return f"run: {held} of {asked} criteria hold ({how}seed {ran.seed})"
+    return f"run: {run_words(report.results)} ({how}seed {ran.seed})"
 
 
 def provenance_lines(provenance: Provenance) -> list[str]:

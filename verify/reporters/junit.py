@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 from pipeline.terminal.display import inert, visible
 from verify.grading.model import Finding, Outcome, Verdict, failed
-from verify.reporters.base import Rendered, Sign, finding_lines, sign_of
+from verify.reporters.base import Rendered, Sign, finding_lines, run_line, sign_of
 
 if TYPE_CHECKING:
     from verify.grading.model import Report, Result
@@ -44,10 +44,13 @@ def _suite(report: Report) -> ET.Element:
     }
     attributes = {"name": exercise.name, "tests": str(len(cases)), "time": "0", **counts}
     suite = ET.Element("testsuite", attributes)
-    if report.provenance is not None:
+    level = report.provenance.level.code if report.provenance is not None else ""
+    facts = {"provenance": level, "run": run_line(report) if report.ran else ""}
+    if any(facts.values()):
         properties = ET.SubElement(suite, "properties")
-        level = report.provenance.level.code
-        ET.SubElement(properties, "property", name="provenance", value=level)
+        for name, value in facts.items():
+            if value:
+                ET.SubElement(properties, "property", name=name, value=value.removeprefix("run: "))
     suite.extend(cases)
     return suite
 

@@ -13,7 +13,7 @@ from tabulate import tabulate
 
 from pipeline.terminal.display import inert, visible
 from verify.grading.model import Outcome
-from verify.reporters.base import Rendered, Sign, place, provenance_lines, run_words, sign_of
+from verify.reporters.base import Rendered, Sign, place, provenance_lines, run_line, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -150,7 +150,7 @@ def _closing(report: Report, view: View, *, folds: bool) -> list[str]:
     lines[0] = lines[0].replace(verdict, _painted(verdict, sign, view))
     failed = signs[Sign.FAIL] + signs[Sign.ERROR]
     lines += [_ORDER] if failed > 1 and not folds else []
-    lines += [] if folds and report.ran is None else filled(run_words(report), view.width)
+    lines += [] if folds and report.ran is None else filled(run_line(report), view.width)
     hidden = [] if view.verbose or not signs[Sign.NOTE] else [notes]
     if report.provenance is not None and view.provenance:
         levels, *reasons = provenance_lines(report.provenance)

@@ -23,6 +23,7 @@ from verify.acceptance.service import NoAnswer, Request
 from verify.course import catalog
 from verify.grading.artifacts import ArtifactRef, Context
 from verify.grading.model import JAIL, BrokenRun, Finding, Outcome, Verdict, failed, not_checked
+from verify.running.own_tests import OwnTests
 from verify.running.service import BOUNDS, NotStarted, Project, Starter
 from verify.running.sources import INSTALLED, published, shipped, sources_in
 
@@ -115,7 +116,8 @@ def versions(exercises: Sequence[str], course: str) -> str:
 
 def ask(context: Context, course: str, ran: Ran, bounds: Bounds = BOUNDS) -> None:
     """Have the checks of a context ask the running service of its submission."""
-    context.ask = Asking(context, _place(context.exercise, course), ran, bounds)
+    asking = Asking(context, _place(context.exercise, course), ran, bounds)
+    context.ask, context.test = asking, asking.test
 
 
 @cache
@@ -137,6 +139,7 @@ class Asking:
         self._context, self._place, self._bounds = context, place, bounds
         self._way, self._seed = ran.way, ran.seed
         self._starters: dict[str, Starter] = {}
+        self._tests: dict[str, OwnTests] = {}
         self._stopped: dict[tuple[str, str], str] = {}
         self._env: Mapping[str, str] = {}
 
@@ -176,6 +179,16 @@ class Asking:
                 for f in verdict.findings
             )
         )
+
+    def test(self, issue: str, question: str) -> Verdict:
+        """Return the answer to a question about the submission's tests; raises `BrokenRun`."""
+        if issue not in self._tests:
+            acceptance = self._place.acceptance(issue)
+            if not acceptance.start:
+                return not_checked("the issue has no service")
+            project = self._starter(issue, acceptance.start).project
+            self._tests[issue] = OwnTests(project, self._place.files, self._way, self._seed, issue)
+        return self._tests[issue].answer(question)
 
     def _starter(self, issue: str, command: tuple[str, ...]) -> Starter:
         if issue not in self._starters:

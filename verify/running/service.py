@@ -119,10 +119,7 @@ class RunningService(AbstractContextManager["RunningService"]):
     def __enter__(self) -> Self:
         self._folder = _folder()
         with socket.socket(socket.AF_UNIX) as listener:
-            self._path = os.path.join(self._folder, ".socket")
-            listener.bind(self._path)
-            listener.listen(128)
-            self._hide()
+            self._listen(listener)
             there, here = os.pipe()
             try:
                 self._until = time.monotonic() + self._starter.bounds.starting
@@ -136,14 +133,28 @@ class RunningService(AbstractContextManager["RunningService"]):
             sources.write(self._starter.packed)
         return self
 
-    def _hide(self) -> None:
-        """Leave no file that a service could replace, nor any of a jail once we are killed."""
-        if sys.platform == "linux":
-            self._socket = os.open(self._path, os.O_PATH)
-            os.unlink(self._path)
-            self._path = f"/proc/self/fd/{self._socket}"
-            if self._starter.way == JAIL:
-                os.rmdir(self._folder)
+    def _listen(self, listener: socket.socket) -> None:
+        """Bind a socket to a path, if possible to one that no service reaches and no kill leaves.
+
+        That path is a short one, too, wherever temporary files are: 108 bytes are all it may have.
+        """
+        self._path = os.path.join(self._folder, ".socket")
+        if sys.platform != "linux":
+            listener.bind(self._path)
+            listener.listen(128)
+            return
+        folder = os.open(self._folder, os.O_PATH)
+        try:
+            path = f"/proc/self/fd/{folder}/.socket"
+            listener.bind(path)
+            listener.listen(128)
+            self._socket = os.open(path, os.O_PATH)
+            os.unlink(path)
+        finally:
+            os.close(folder)
+        self._path = f"/proc/self/fd/{self._socket}"
+        if self._starter.way == JAIL:
+            os.rmdir(self._folder)
 
     def _begin(self, listener: socket.socket, sources: int) -> None:
         project, jailed = self._starter.project, self._starter.way == JAIL
@@ -208,6 +219,17 @@ class RunningService(AbstractContextManager["RunningService"]):
             self._until = math.inf
         self._answered = True
         return response
+
+    def code(self) -> int | None:
+        """Wait for the end, and return its exit code, None where a limit ended it.
+
+        Raises `BrokenRun`: we could not start it.
+        """
+        code = self._process.wait()
+        self._watch.join()
+        if _BEGUN not in self._heard:
+            raise self._not_started("it did not begin")
+        return None if self._why else code
 
     @property
     def _seconds(self) -> int:

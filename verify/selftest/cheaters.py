@@ -185,7 +185,8 @@ class Tried(NamedTuple):
 def tried(course: ProvenCourse, *, is_whole: bool) -> Tried | str:
     """Return what becomes of the cheaters of a course, or of some, or why none can be run."""
     found = kinds(course.root)
-    exercises = [catalog.asking(each) for each in course.selected if each.asks and found]
+    asked = [exercise for exercise in course.selected if exercise.asks and found]
+    exercises = [catalog.asking(exercise, tests=False) for exercise in asked]
     if line := next(filter(None, (lacking(each, "", JAIL) for each in exercises)), ""):
         return line
     pairs = [(name, exercise) for name in found for exercise in exercises]

@@ -18,6 +18,7 @@ from verify.grading.model import (
     Result,
     Verdict,
     failed,
+    run_words,
 )
 
 if TYPE_CHECKING:
@@ -164,3 +165,27 @@ def test_an_exercise_for_a_cohort_asks_nothing_of_hosts_and_of_histories_that_ma
     assert whole.for_cohort().checks == (own,)
     assert whole.without_history.checks == (own, about_host)
     assert whole.without_history.without_history is whole.without_history
+
+
+def test_what_a_run_shows_is_in_words_by_issue() -> None:
+    def result(title: str, points: int, verdict: Verdict) -> Result:
+        return Result(replace(check(points=points), title=title, asks_service=True), verdict)
+
+    def said(message: str, verdict: Verdict = PASSED) -> Verdict:
+        return verdict._replace(findings=(Finding(message),))
+
+    unasked = Verdict(Outcome.NOT_CHECKED, (Finding("cannot be asked"),))
+    criteria = [result("a", 1, PASSED), result("b", 1, FAILED), result("c", 1, unasked)]
+    tests = [
+        result("ISSUE-1 the tests pass", 0, said("the tests pass")),
+        result("ISSUE-1 the tests notice", 0, said("the tests notice 1 of 4 small faults", FAILED)),
+        result("ISSUE-2 the tests pass", 0, said("the tests fail", FAILED)),
+        result("ISSUE-2 the tests notice", 0, SKIPPED),
+    ]
+
+    assert run_words([Result(check(), PASSED), tests[-1]]) == ""
+    assert run_words(criteria) == "1 of 2 criteria hold"
+    assert run_words([*criteria, *tests]) == (
+        "1 of 2 criteria hold; ISSUE-1 the tests pass, notice 1 of 4 small faults;"
+        " ISSUE-2 the tests fail"
+    )

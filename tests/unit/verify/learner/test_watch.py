@@ -466,4 +466,7 @@ def test_what_a_run_needs_is_looked_at_before_anything_is_watched(
 ) -> None:
     code = watch(GradingRequest(level="foundation", number="02", watch=True, seed=7))
 
-    assert (code, capsys.readouterr().err) == (2, "verify: --jail and --seed need --run\n")
+    assert (code, capsys.readouterr().err) == (
+        2,
+        "verify: --jail, --seed and --run-tests need --run\n",
+    )

@@ -51,6 +51,16 @@ def test_a_service_answers_and_each_start_of_it_is_a_fresh_one(
     assert [body(starter, 3), body(starter)] == ["3 127.0.0.1 new", "1 127.0.0.1 new"]
 
 
+def test_a_service_is_reached_wherever_temporary_files_are(
+    started: Callable[..., Starter], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path / ("a" * 120)
+    deep.mkdir()
+    monkeypatch.setenv("TMPDIR", str(deep))
+
+    assert [body(started(ANSWER, way)) for way in (JAIL, TRUSTED)] == ["1 127.0.0.1 new"] * 2
+
+
 def commands() -> list[list[str]]:
     """Return the command of each process of this machine."""
     return [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]

@@ -1,4 +1,4 @@
-"""Small faults in JavaScript, one in one place: what the acceptance criteria should notice."""
+"""Small faults in JavaScript, one in one place: what tests and criteria should notice."""
 
 from __future__ import annotations
 
