@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from pipeline.files import Unreadable, read_file, read_standard_input
-from pipeline.protocol.issue import MalformedIssue, issue_at, parse_issue
+from pipeline.protocol.issue import MalformedIssue, parse_issue
 from pipeline.protocol.layout import is_issue_id
+from pipeline.protocol.markdown_issue import issue_in_file
 from pipeline.protocol.validate import SHOWN, validate
 from pipeline.schema import KINDS
 from pipeline.terminal.display import inert, json_document, quoted, visible
@@ -89,7 +90,9 @@ def _with_issue(text: str, path: str) -> tuple[str, str]:
     try:
         prompt = Prompt(text.strip(), "") if is_issue_id(text.strip()) else parse_prompt(text)
     except Fault:
-        return text, issue_at(path).text if path else ""
+        return text, issue_in_file(path).text if path else ""
+    if prompt.place:  # nothing is fetched
+        return prompt.task or text, ""
     try:
         issue = issue_named(prompt.issue, "" if path else place_of("")[0], ".", path)
     except Fault as fault:

@@ -21,9 +21,10 @@ from pipeline.terminal.streams import Undelivered, agreed, columns, deliver, tel
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pipeline.forges.base import Forge
+    from pipeline.run.assignment import Assignment, Prompt
     from pipeline.run.dispatch import Event
 
 VERSION = 1  # of the events
@@ -41,6 +42,7 @@ examples:
   python3 -m pipeline run "work on issue ISSUE-202: page through the list of notes" --client claude
   python3 -m pipeline run "work on issue ISSUE-7: add a GET /health endpoint" --project sandbox \\
       --client claude --forge github
+  python3 -m pipeline run "work on issue #12" --client claude --forge github
   python3 -m pipeline run "work on issue ISSUE-7: …" --command 'my-agent -p {prompt}'
 
 A run that was stopped or killed continues where it stopped: run the same command again.
@@ -63,9 +65,12 @@ def add(commands: Any) -> None:
         "--forge",
     )
     add = parser.add_argument
-    add("prompt", metavar="PROMPT", help='"work on issue <issue_id>: <task description>"')
+    prompt = '"work on issue ISSUE: <task>"; ISSUE is an id, or #123 or an address of a forge'
+    add("prompt", metavar="PROMPT", help=prompt)
     add("--project", metavar="DIR", help="the target project (default: the repository)")
-    add("--issue-file", metavar="FILE", help="the issue's text (default: issues/<issue_id>.md)")
+    add(
+        "--issue-file", metavar="FILE", help="the issue in Markdown (default: issues/<issue_id>.md)"
+    )
     add("--tier", choices=tuple(ROUTING), help="use this tier instead of classifying the task")
     apart = "work in a work tree of its own, .pipeline/worktrees/<issue_id>, removed at the end"
     add("--worktree", action="store_true", help=apart)
@@ -134,7 +139,7 @@ def _run(**given: Any) -> int:
     from pipeline.drivers.processes import own_mark
     from pipeline.drivers.registry import DriverOptions, driver
     from pipeline.git import Repository
-    from pipeline.run.assignment import assign, parse_prompt, place_of
+    from pipeline.run.assignment import parse_prompt, place_of
     from pipeline.run.dispatch import Run
     from pipeline.run.runner import run_issue
     from pipeline.run.worktree import leave, own_work_tree
@@ -148,7 +153,7 @@ def _run(**given: Any) -> int:
             raise unusable(f"--{name} {given[name]}: expected {least} to {_MOST_TRIES}")
     prompt = parse_prompt(given["prompt"])
     root, project = place_of(given["project"])
-    about = assign(prompt, root, project, given["issue_file"], given["tier"])
+    about = _assignment(prompt, root, project, given)
     home, is_apart = Repository(root), given["worktree"]
     if is_apart:
         root, given["base"] = own_work_tree(home, about, given["base"])
@@ -181,6 +186,17 @@ def _run(**given: Any) -> int:
         made.close()
         if is_apart and (place := leave(home, about, done=code == PASSED and not run.until)):
             tell(f"The work tree is kept: {place}")
+
+
+def _assignment(prompt: Prompt, root: str, project: str, given: Mapping[str, Any]) -> Assignment:
+    from pipeline.run.assignment import assign
+    from pipeline.run.received import received
+
+    path = given["issue_file"]
+    if prompt.place:
+        where = {"remote": given["remote"], "forge": given["forge"]}
+        prompt = received(prompt, root, project, **where, fetch=not path)
+    return assign(prompt, root, project, path, given["tier"])
 
 
 def _forge(name: str, remote: str, home: str) -> Forge:

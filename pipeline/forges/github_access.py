@@ -46,13 +46,18 @@ class Access:
     token: str = field(repr=False)
 
 
-def access_of(environment: Mapping[str, str], fetched: str, pushed: str) -> Access:
-    """Return the repository and the token, from the variables and a remote's two addresses."""
+def access_of(
+    environment: Mapping[str, str], fetched: str, pushed: str, *, needs_token: bool = True
+) -> Access:
+    """Return the repository and the token, from the variables and a remote's two addresses.
+
+    What is public can be read without a token, which is then empty.
+    """
     variables = {name: value.strip() for name, value in environment.items()}
     place, there = _place(variables, fetched), place_of(pushed)
     head = there.owner if there and _is_at(there, place.host) else place.owner
     api = _api(variables, place.host)
-    variable, token = _token(variables, place.host)
+    variable, token = _token(variables, place.host, needed=needs_token)
     return Access(place=place, head=head, api=api, variable=variable, token=token)
 
 
@@ -78,6 +83,12 @@ def place_of(text: str) -> HostedRepository | None:
 
 def _is_githubs_own(host: str) -> bool:
     return host == _GITHUB or host.endswith(".ghe.com")
+
+
+def is_on_github(environment: Mapping[str, str], host: str) -> bool:
+    """Return whether a host is GitHub's, or the Enterprise Server that the variables name."""
+    server = web_host(environment.get("GITHUB_SERVER_URL", ""))
+    return _is_githubs_own(host) or host in (environment.get("GH_HOST", "").lower(), server)
 
 
 def _is_at(place: HostedRepository, host: str) -> bool:
@@ -117,16 +128,16 @@ def _api(variables: Mapping[str, str], host: str) -> str:
     return f"https://api.{host}" if _is_githubs_own(host) else f"https://{host}/api/v3"
 
 
-def _token(variables: Mapping[str, str], host: str) -> tuple[str, str]:
+def _token(variables: Mapping[str, str], host: str, *, needed: bool) -> tuple[str, str]:
     kind = "" if _is_githubs_own(host) else "ENTERPRISE_"
     first, second = f"GH_{kind}TOKEN", f"GITHUB_{kind}TOKEN"  # cli.github.com/manual, environment
     name = first if variables.get(first) else second
     token = variables.get(name, "")
-    if not token:
+    if not token and needed:
         raise unusable(
             f"github: no token for {visible(host)}: set {first} to one that can write contents and "
             f"pull requests (with gh: export {first}=$(gh auth token --hostname {visible(host)}))"
         )
-    if not _TOKEN.fullmatch(token):
+    if token and not _TOKEN.fullmatch(token):
         raise unusable(f"github: {name} is not a token: it has characters that tokens never have")
     return name, token

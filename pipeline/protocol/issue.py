@@ -17,9 +17,9 @@ from pipeline.terminal.fault import Fault
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_TITLE = re.compile(r"# ([A-Z][A-Z0-9]*-[0-9]+): (\S.*)")
+TITLE = re.compile(r"# ([A-Z][A-Z0-9]*-[0-9]+): (\S.*)")
 _ITEM = re.compile(r"\s*[-*+] ")
-_CRITERION = re.compile(rf"- ({CRITERION.pattern[1:-1]}):\s*(\S.*)")
+LABELLED = re.compile(rf"- ({CRITERION.pattern[1:-1]}):\s*(\S.*)")
 _FOLDER = r"`(?:(?!\.\.?/)[\w.@ -]+/)+`"
 _DOMAIN = re.compile(rf"- ([a-z][a-z0-9-]*): ({_FOLDER}(?:, {_FOLDER})*)\s*")
 
@@ -50,9 +50,14 @@ def read_issue(folder: str, issue: str) -> Issue | None:
 @cache
 def issue_at(path: str) -> Issue:
     """Return the issue in a file; raises `MalformedIssue`, also where it cannot be read."""
+    return parse_issue(text_at(path), visible(path, 300))
+
+
+def text_at(path: str) -> str:
+    """Return the text of an issue's file; raises `MalformedIssue` where it cannot be read."""
     shown = visible(path, 300)
     try:
-        return parse_issue(read_file(path).decode(), shown)
+        return read_file(path).decode()
     except Unreadable as error:
         raise MalformedIssue(f"{shown}: {error}") from None
     except UnicodeDecodeError:
@@ -62,10 +67,10 @@ def issue_at(path: str) -> Issue:
 def parse_issue(text: str, path: str) -> Issue:
     """Return the issue that a text describes; raises `MalformedIssue`, which names it by `path`."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")  # as Windows writes them
-    title = next(filter(None, map(_TITLE.fullmatch, lines)), None)
+    title = next(filter(None, map(TITLE.fullmatch, lines)), None)
     if title is None:
         raise MalformedIssue(f"{path}:1: expected a title line '# ISSUE-7: Title'")
-    criteria = _items(lines, "## Acceptance criteria", _CRITERION, "- AC1_name: …", path)
+    criteria = _items(lines, "## Acceptance criteria", LABELLED, "- AC1_name: …", path)
     if not criteria:
         raise MalformedIssue(f"{path}: expected '## Acceptance criteria' and '- AC1_name: …' lines")
     found = _items(lines, "## Domains", _DOMAIN, "- name: `src/name/`, `test/name/`", path)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.classify.rules import classify
 from pipeline.git import GitFault, Repository
-from pipeline.protocol.issue import MalformedIssue, issue_at
 from pipeline.protocol.layout import artifact_folder, in_target, is_issue_id
+from pipeline.protocol.markdown_issue import issue_in_file
 from pipeline.protocol.patterns import BRANCH
 from pipeline.terminal.display import quoted, visible
 from pipeline.terminal.fault import Fault, unusable
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
     from pipeline.protocol.issue import Issue
 
 PLANNER = "x-planner"
+COPY = "issue.md"  # in an issue's folder: the text that came from a forge
 _ISSUE_FOLDERS = ("issues", "sandbox/issues")
 _FORM = (
     '"work on issue <issue_id>: <task description>", such as '
     '"work on issue ISSUE-7: add a GET /health endpoint"'
 )
 _PROMPT = re.compile(
-    r"\s*work\s+on\s+issue\s+(?P<mark>`?)([^\s:`]+)(?P=mark)\s*:\s*(\S.*)",
+    r"\s*work\s+on\s+issue\s+"
+    r"(?:(?P<place>#[1-9][0-9]{0,8}|https?://\S*[^\s:])\s*(?::\s*(?P<words>\S.*)?)?"
+    r"|(?P<mark>`?)(?P<id>[^\s:`#]+)(?P=mark)\s*:\s*(?P<task>\S.*))",
     re.IGNORECASE | re.DOTALL,
 )
 _MAX_TASK = 10_000  # characters: a task is a sentence or a few, the rest is in the issue
@@ -37,28 +40,31 @@ _OF_AN_ISSUE = re.compile(r"feature/([A-Za-z][A-Za-z0-9]*-[0-9]+)(?![A-Za-z0-9])
 class Prompt(NamedTuple):
     """The issue that a prompt names, and the task."""
 
-    issue: str
-    task: str
+    issue: str  #: its id, empty where a forge has it
+    task: str  #: may be empty where a forge has the issue
+    place: str = ""  #: `#123` or the address of an issue of a forge
 
 
 def parse_prompt(text: str) -> Prompt:
     """Return what a prompt of the form `work on issue <issue_id>: <task>` asks for.
 
+    In the place of an id, it may have `#123` or an address of a forge, then also without a task.
     Upper and lower case of the words and the space between them make no difference; the issue id
     is taken as it is, since it becomes the name of a folder, but without backticks around it.
     """
     match = _PROMPT.fullmatch(text)
     if match is None:
         raise unusable(f"the prompt {quoted(text)} does not start a run (expected {_FORM})")
-    issue, task = match[2], match[3].strip()
-    if not is_issue_id(issue):
+    issue, place = match["id"] or "", match["place"] or ""
+    task = (match["task"] or match["words"] or "").strip()
+    if not (place or is_issue_id(issue)):
         raise unusable(
             f"{visible(issue)} is not an issue id "
             "(expected capital letters, a hyphen and digits, such as ISSUE-7)"
         )
     if len(task) > _MAX_TASK:
         raise unusable(f"the task has {len(task)} characters (expected at most {_MAX_TASK})")
-    return Prompt(issue, task)
+    return Prompt(issue, task, place)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,7 +73,7 @@ class Assignment:
 
     `root` is the repository's absolute path, `target` the target project relative to it (`.` for
     the root itself). `criteria` maps labels to sentences, in the issue's order; `text` is the
-    whole issue. `reason` says why the task has its tier.
+    whole issue. `reason` says why the task has its tier. `url` is the issue's at a forge.
     """
 
     issue: str
@@ -79,6 +85,7 @@ class Assignment:
     target: str
     tier: str
     reason: str
+    url: str = ""
 
     @property
     def folder(self) -> str:
@@ -127,16 +134,15 @@ def assign(
     `project` and `issue_file` are paths, empty for the root and for `issues/<id>.md`, which is
     looked for in the target project, in the root and in the sandbox. An empty `tier` is classified.
     """
-    target = os.path.relpath(os.path.realpath(project or root), os.path.realpath(root))
-    target = target.replace(os.sep, "/")
+    target = target_of(root, project)
     issue = issue_named(prompt.issue, root, target, issue_file)
     reason = "chosen with --tier"
     if not tier:
-        judgement = classify(prompt.task, issue_text=issue.text)
+        judgement = classify(prompt.task or issue.title, issue_text=issue.text)
         tier, reason = judgement.rule.tier, judgement.rule.sentence
     return Assignment(
         issue=prompt.issue,
-        task=prompt.task,
+        task=prompt.task or "what the issue describes",
         title=issue.title,
         text=issue.text,
         criteria=tuple(issue.criteria.items()),
@@ -144,17 +150,19 @@ def assign(
         target=target,
         tier=tier,
         reason=reason,
+        url=prompt.place,
     )
+
+
+def target_of(root: str, project: str) -> str:
+    """Return the target project's folder relative to the root; `.` for an empty `project`."""
+    target = os.path.relpath(os.path.realpath(project or root), os.path.realpath(root))
+    return target.replace(os.sep, "/")
 
 
 def issue_named(name: str, root: str, target: str, path: str) -> Issue:
     """Return the issue that a prompt names; an empty `path` is looked for as in `assign`."""
-    path = path or _issue_path(root, target, name)
-    issue = issue_at(path)
-    if issue.id != name:
-        found = f"is the text of {visible(issue.id)} (expected {name})"
-        raise MalformedIssue(f"{visible(path, 300)}: {found}")
-    return issue
+    return issue_in_file(path or _issue_path(root, target, name), name)
 
 
 def issue_of(branch: str) -> str:
@@ -163,18 +171,18 @@ def issue_of(branch: str) -> str:
     return match[1].upper() if match and re.match(BRANCH.pattern, branch) else ""
 
 
-def labels_of(root: str, target: str, issue: str) -> list[str]:
-    """Return the labels of an issue's criteria, none where its file is missing or damaged."""
+def labels_of(root: str, target: str, issue: str) -> list[str] | None:
+    """Return the labels of an issue's criteria, None where its file is missing or damaged."""
     try:
-        return list(issue_at(_issue_path(root, target, issue)).criteria)
+        return list(issue_named(issue, root, target, "").criteria)
     except Fault:
-        return []
+        return None
 
 
 def _issue_path(root: str, target: str, issue: str) -> str:
     folders = dict.fromkeys((in_target(target, "issues"), *_ISSUE_FOLDERS))
     places = [os.path.join(root, *folder.split("/"), f"{issue}.md") for folder in folders]
-    for place in places:
+    for place in (os.path.join(root, *artifact_folder(target, issue).split("/"), COPY), *places):
         if os.path.exists(place):
             return place
     shown = " or ".join(os.path.relpath(place, root) for place in places)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from pipeline.drivers.base import Writes
     from pipeline.run.dispatch import Run
@@ -21,7 +21,7 @@ class Facts(NamedTuple):
     roles: tuple[str, ...]  #: that may have written it
     values: Mapping[str, Any]  #: the artifacts of the stages before, by their names
     tree: ProjectFiles | None = None  #: what the worker has changed, None where it is not known
-    criteria: Iterable[str] = ()  #: the labels of the issue's criteria
+    criteria: Collection[str] | None = None  #: the issue's labels, None if not known
     submodules: Iterable[str] = ()  #: folders of other repositories
     snapshot: str = ""  #: a digest of the work
 

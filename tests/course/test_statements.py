@@ -191,7 +191,7 @@ def test_only_the_forge_with_an_api_and_the_agents_driver_speak_to_anybody() -> 
 
     assert {path for path in found if not path.startswith((*SPEAKERS, SERVICE, BUCKETS))} == set()
     assert {path for path in found if path.startswith("pipeline/forges/")} == {
-        "pipeline/forges/github.py"
+        "pipeline/forges/api.py"
     }
 
 

@@ -26,7 +26,7 @@ class Bench:
 
     def __init__(self, root: Path, environment: dict[str, str]) -> None:
         self.root = root
-        user = UserRepository(root)
+        self.user = user = UserRepository(root)
         ignored = shutil.ignore_patterns("node_modules", ".pipeline", ".cursor")
         shutil.copytree(os.path.join(ROOT, "sandbox"), root / "sandbox", ignore=ignored)
         user.commit()

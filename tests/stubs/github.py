@@ -81,6 +81,7 @@ class GitHubStub:
         self.rights = {"admin": False, "push": True, "pull": True}
         self.archived = False
         self.pulls: list[dict[str, Any]] = []
+        self.issues: dict[str, dict[str, Any]] = {}
         self.requests: list[Request] = []
         self.replies: list[tuple[Request, Reply]] = []
         self._scripts: dict[str, deque[Reply]] = defaultdict(deque)
@@ -129,6 +130,8 @@ class GitHubStub:
         home = f"/repos/{self.repository}"
         if request.path == home:
             return self._described()
+        if issue := self.issues.get(request.path.removeprefix(f"{home}/issues/")):
+            return Reply(body=issue)
         if request.path != f"{home}/pulls":
             return error(404, "Not Found")
         return self._opened(request.body) if request.method == "POST" else self._listed(request)

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from pipeline.forges.api import ApiAnswer, minutes_to_wait
 from pipeline.forges.base import Change
-from pipeline.forges.github import ApiAnswer, minutes_to_wait, refusal, url_for
+from pipeline.forges.github import refusal, url_for
 from pipeline.forges.github_access import HostedRepository, access_of, place_of
 from pipeline.git import Repository, without_credentials
 from pipeline.terminal.fault import Fault
