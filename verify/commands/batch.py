@@ -15,6 +15,8 @@ from verify.batch.cohort import other_exercise
 from verify.batch.kernel import Job, prepared, rules_of, with_rules
 from verify.batch.progress import UNCHANGED, error_lines, table
 from verify.batch.run import Interrupted, canonical, interrupts
+from verify.commands import gradebook_command as common
+from verify.commands import options
 from verify.commands.entries import (
     Intake,
     add_roster,
@@ -25,26 +27,6 @@ from verify.commands.entries import (
     write_entries,
 )
 from verify.commands.exporting import add_exports, check_exports, write_exports
-from verify.commands.gradebook_command import (
-    add_gradebook,
-    add_workers,
-    ended_by_errors,
-    gradebook_command,
-    note,
-    note_unclaimed,
-    now,
-    run_of,
-    user,
-    way_of_others,
-)
-from verify.commands.options import (
-    add_course,
-    add_exercises,
-    add_provenance,
-    add_run,
-    add_strict,
-    add_subject,
-)
 from verify.gradebook.copies import compared_in
 from verify.gradebook.keeping import changes, keep_grades, loss
 from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_places
@@ -73,8 +55,8 @@ class BatchSetup(NamedTuple):
 
     request: Namespace
     job: Job
-    intake: Intake
-    ledger: Ledger
+    intake: Intake  #: the roster and the decisions
+    ledger: Ledger  #: the entries of all collections
     exports: tuple[Export, ...]
 
 
@@ -107,22 +89,22 @@ def add_options(parser: Arguments) -> None:
 
 def _add_what(parser: Arguments) -> None:
     what = parser.add_argument_group("what to grade")
-    add_exercises(what, "an exercise, such as expert/04", required=True)
+    options.add_exercises(what, "an exercise, such as expert/04", required=True)
     roster = add_roster(what)
     no_roster = "remove the roster of an earlier run from the gradebook"
     roster.add_argument("--no-roster", dest="keep_roster", action="store_false", help=no_roster)
     attempts = "which of a learner's submissions to grade (default: latest)"
     what.add_argument("--attempts", choices=("latest", "all"), default="latest", help=attempts)
-    add_subject(what)
-    add_strict(what)
-    add_course(what)
-    add_provenance(what)
-    add_run(what, own=False)
+    options.add_subject(what)
+    options.add_strict(what)
+    options.add_course(what)
+    options.add_provenance(what)
+    options.add_run(what, own=False)
 
 
 def _add_how(parser: Arguments) -> None:
     how = parser.add_argument_group("how to grade")
-    add_gradebook(how)
+    common.add_gradebook(how)
     again = "grade unchanged submissions again, too"
     how.add_argument("--no-resume", dest="resume", action="store_false", help=again)
     replace = "drop the results of other exercises and learners from the exports"
@@ -133,13 +115,13 @@ def _add_how(parser: Arguments) -> None:
         action="store_false",
         help="grade even if most submissions have artifacts of a different exercise",
     )
-    add_workers(how)
+    common.add_workers(how)
 
 
-@gradebook_command
-def batch(**options: Any) -> int:
+@common.gradebook_command
+def batch(**given: Any) -> int:
     """Grade a cohort and return the exit code: 0, 1, 2, 3 or 130 as documented, 143 for SIGTERM."""
-    setup = _prepare(Namespace(**options))
+    setup = _prepare(Namespace(**given))
     with closing(setup.ledger):
         return _graded(setup)
 
@@ -150,7 +132,8 @@ def _prepare(request: Namespace) -> BatchSetup:
     key = witness_pem(request.witness_key)
     job = Job(names, (), course, request.target, request.issue, request.strict)
     job = job._replace(
-        run=way_of_others(names, course, request.run, request.jail), run_tests=request.run_tests
+        run=common.way_of_others(names, course, request.run, request.jail),
+        run_tests=request.run_tests,
     )
     if request.run_tests and not job.run:
         raise UsageError("--run-tests needs --run")
@@ -179,7 +162,7 @@ def _prepare(request: Namespace) -> BatchSetup:
 def _graded(setup: BatchSetup) -> int:
     request, job = setup.request, setup.job
     with interrupts() as interrupted, writing(request.gradebook) as connection:
-        run = run_of(job, request, interrupted)
+        run = common.run_of(job, request, interrupted)
         with transaction(connection):  # if the collections cannot be listed, there is no run
             keep_grades(connection)
             recorder = _begun(setup, connection)
@@ -201,20 +184,20 @@ def _graded(setup: BatchSetup) -> int:
             tally = run.carry_out(pending, len(submissions), recorder.record, setup.ledger.stamps)
         finally:  # also of a run that is interrupted
             if changed := changes(connection):
-                note(changed)
-        recorder.finish(now())
+                common.note(changed)
+        recorder.finish(common.now())
         setup.ledger.unresolve(unresolved_places(connection, recorder.run))
     return _reported(setup, recorder.run, tally)
 
 
 def _begun(setup: BatchSetup, connection: sqlite3.Connection) -> RunRecorder:
     request, job = setup.request, setup.job
-    recorder = RunRecorder(connection, user())
+    recorder = RunRecorder(connection, common.user())
     options = job._asdict() | {"attempts": request.attempts, "naming": request.layout or ""}
     del options["rules"]
     recorder.begin(
         "grade",
-        started=now(),
+        started=common.now(),
         sources=list(setup.ledger.stamps),
         options=options,
         rules=rules_of(job),
@@ -250,7 +233,9 @@ def _reported(setup: BatchSetup, run: int, tally: Tally) -> int:
     with reading(setup.request.gradebook) as connection:
         cohort = GradebookCohort(connection, run=run)
         counts = cohort.counts()
-        written = write_exports(cohort, setup.exports, note=note, gradebook=setup.request.gradebook)
+        written = write_exports(
+            cohort, setup.exports, note=common.note, gradebook=setup.request.gradebook
+        )
         points = [info.points for info in cohort.exercises]
         text = [
             table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),
@@ -260,8 +245,8 @@ def _reported(setup: BatchSetup, run: int, tally: Tally) -> int:
             write_entries(setup.ledger, setup.request.entries)
         deliver(inert("\n".join(text)))
         for line in entry_lines(setup.ledger, rostered=setup.intake.roster is not None):
-            note(line)
-        unclaimed = note_unclaimed(connection)
+            common.note(line)
+        unclaimed = common.note_unclaimed(connection)
         errors = sum(count.outcomes[Outcome.ERROR] for count in counts.exercises)
         if errors:
             return _with_errors(setup, cohort, errors, tally)
@@ -272,10 +257,10 @@ def _reported(setup: BatchSetup, run: int, tally: Tally) -> int:
 
 def _with_errors(setup: BatchSetup, cohort: GradebookCohort, errors: int, tally: Tally) -> int:
     for line in error_lines(cohort, errors):
-        note(line)
+        common.note(line)
     what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
     what += "; an error never counts as a zero"
-    return ended_by_errors(what, tally.crashes, setup.request.course)
+    return common.ended_by_errors(what, tally.crashes, setup.request.course)
 
 
 def _closing(setup: BatchSetup, tally: Tally, counts: Counts, written: Sequence[str]) -> str:

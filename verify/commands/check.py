@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.bootstrap import from_here
 from pipeline.terminal.arguments import Arguments
 from pipeline.terminal.streams import printable_streams
-from verify.commands.options import (
-    add_course,
-    add_exercise,
-    add_project,
-    add_provenance,
-    add_run,
-    add_strict,
-    add_subject,
-)
+from verify.commands import options
 from verify.learner.check import GradingRequest, execute
 from verify.reporters import REPORTERS
 
@@ -45,9 +37,9 @@ def add_options(parser: Arguments) -> None:
     """Add the options of `verify check`."""
     parser.common = _COMMON
     parser.set_defaults(command=check)
-    add_exercise(parser)
+    options.add_exercise(parser)
     add_grading(parser, one_exercise=True)
-    add_course(parser, OWN)
+    options.add_course(parser, OWN)
 
 
 def check(selection: tuple[str, str | None], **options: Any) -> int:
@@ -88,18 +80,18 @@ def _carried_out(request: GradingRequest) -> int:
 def add_grading(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
     """Add what `check` and `list` have in common; some options go with one exercise only."""
     where = parser.add_argument_group("what to grade")
-    add_project(where)
+    options.add_project(where)
     if one_exercise:
-        add_subject(where)
+        options.add_subject(where)
     how = parser.add_argument_group("how to report")
     forms = f"one of {', '.join(REPORTERS)} (default: table)"
     how.add_argument("--format", metavar="F", choices=tuple(REPORTERS), default="table", help=forms)
     verbose = "show each skipped check, the notes and the provenance in full"
     how.add_argument("-v", "--verbose", action="store_true", help=verbose)
-    add_strict(how)
-    add_provenance(how)
+    options.add_strict(how)
+    options.add_provenance(how)
     if one_exercise:
-        add_run(how)
+        options.add_run(how)
         hint = "show a hint for the first failure; repeat --hint for more"
         how.add_argument("--hint", action="count", default=0, help=hint)
         watch = "grade again whenever a file of the exercise changes"

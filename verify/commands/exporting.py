@@ -93,10 +93,10 @@ def _assignment(text: str) -> tuple[str, str]:
 
 
 class Export(NamedTuple):
-    """A requested export: its format, its target, and what else its writer gets."""
+    """A requested export."""
 
     format: Format
-    target: str
+    target: str  #: the path of a file or a folder
     settings: Settings
 
 

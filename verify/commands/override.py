@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
-from verify.commands.gradebook_command import (
-    add_gradebook,
-    gradebook_command,
-    known_name,
-    note,
-    now,
-    number,
-    user,
-)
+from verify.commands import gradebook_command as common
 from verify.commands.options import level_and_number
 from verify.gradebook import recording
 from verify.gradebook.reading import holding
@@ -50,7 +42,7 @@ _HISTORY = (
     " ORDER BY learner, exercise, id"
 )
 _LONGEST = 1_000  # characters of a reason, or of a name
-_score = number(float, 0, sys.float_info.max, "a score (expected at least 0, such as 4.5)")
+_score = common.number(float, 0, sys.float_info.max, "a score (expected at least 0, such as 4.5)")
 
 
 def add_options(parser: Arguments) -> None:
@@ -71,10 +63,10 @@ def add_options(parser: Arguments) -> None:
     parser.add_argument(
         "--by", metavar="NAME", help="who sets or withdraws the score (default: your user name)"
     )
-    add_gradebook(parser)
+    common.add_gradebook(parser)
 
 
-@gradebook_command
+@common.gradebook_command
 def override(gradebook: str, **given: Any) -> int:
     """Set, withdraw or list scores set by hand; return 0, or 2 if that is not possible."""
     options = Namespace(**given)
@@ -84,18 +76,20 @@ def override(gradebook: str, **given: Any) -> int:
             deliver(_list(connection))
         return PASSED
     with writing(gradebook, existing=True) as connection:
-        learner = known_name(connection, "learner", _LEARNERS, options.learner)
+        learner = common.known_name(connection, "learner", _LEARNERS, options.learner)
         names = [name for who, name in holding(connection) if who == learner]
         if options.exercise:
             level, number = options.exercise  # expert/4 is expert/04
-            names = [known_name(connection, "exercise", _EXERCISES, f"{level}/{number:0>2}")]
-        by = utf8(options.by or user())[:_LONGEST]
+            names = [common.known_name(connection, "exercise", _EXERCISES, f"{level}/{number:0>2}")]
+        by = utf8(options.by or common.user())[:_LONGEST]
         if options.withdraw:
             texts = [_withdraw(connection, learner, name, by) for name in names or [""]]
             text = "\n".join(texts)
         else:
             reason = utf8(options.reason).strip()[:_LONGEST]
-            text = _set(connection, learner, names[0], Override(options.score, by, now(), reason))
+            text = _set(
+                connection, learner, names[0], Override(options.score, by, common.now(), reason)
+            )
         deliver(inert(text) + "\n")
     return PASSED
 
@@ -114,7 +108,7 @@ def _refuse_incomplete(options: Namespace) -> None:
 
 def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, by: str) -> str:
     whose = f"{visible(learner)} {exercise}".rstrip()
-    before = recording.withdraw(connection, learner, exercise, by=by, when=now())
+    before = recording.withdraw(connection, learner, exercise, by=by, when=common.now())
     if before is None:
         raise UsageError(f"{whose} has no score set by hand, so there is nothing to withdraw")
     return f"{whose}: withdrawn ({_described(before)}); the score from the checks counts again."
@@ -123,7 +117,9 @@ def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, by: s
 def _set(connection: sqlite3.Connection, learner: str, exercise: str, made: Override) -> str:
     (points,) = connection.execute(_POINTS, (exercise,)).fetchone()
     if made.score > points:
-        note(f"{made.score:g} is more than the {points} points of {exercise}, but counts in full")
+        common.note(
+            f"{made.score:g} is more than the {points} points of {exercise}, but counts in full"
+        )
     before = recording.override(connection, learner, exercise, made)
     earlier = f" The earlier override is withdrawn: {_described(before)}." if before else ""
     return f"{visible(learner)} {exercise}: {_described(made)}.{earlier}"

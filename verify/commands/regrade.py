@@ -13,19 +13,7 @@ from pipeline.terminal.streams import deliver
 from verify.batch.kernel import Job, rules_of, with_rules
 from verify.batch.regrade import DOWN, LEVEL, UP, Regrading
 from verify.batch.run import canonical, interrupts
-from verify.commands.gradebook_command import (
-    add_gradebook,
-    add_workers,
-    ended_by_errors,
-    gradebook_command,
-    note,
-    note_unclaimed,
-    now,
-    run_of,
-    unknown_name,
-    user,
-    way_of_others,
-)
+from verify.commands import gradebook_command as common
 from verify.commands.options import add_course, add_exercises, add_run
 from verify.gradebook.reading import GradebookCohort, Submissions, holding
 from verify.gradebook.recording import RunRecorder
@@ -65,18 +53,18 @@ def add_options(parser: Arguments) -> None:
     )
     add_course(parser)
     add_run(parser, own=False)
-    add_gradebook(parser)
-    add_workers(parser)
+    common.add_gradebook(parser)
+    common.add_workers(parser)
 
 
-@gradebook_command
+@common.gradebook_command
 def regrade(gradebook: str, **given: Any) -> int:
     """Grade the cohort of a gradebook again; return 0, 1, 2, 3 or 130 as documented."""
     options = Namespace(**given)
     with writing(gradebook, existing=True) if options.apply else reading(gradebook) as connection:
         cohort = GradebookCohort(connection)
         job = _job(cohort, options.exercises, _course(cohort, options.course))
-        way = way_of_others(job.exercises, job.course, options.run, options.jail)
+        way = common.way_of_others(job.exercises, job.course, options.run, options.jail)
         for name, is_given in (("run", way), ("run_tests", way and options.run_tests)):
             if cohort.options.get(name) and not is_given:  # not because a gradebook says so
                 option = f"--{name.replace('_', '-')}"
@@ -84,15 +72,17 @@ def regrade(gradebook: str, **given: Any) -> int:
         job = with_rules(job._replace(run=way, run_tests=options.run_tests))
         recorder = _begun(connection, cohort, job) if options.apply else None
         regrading, tally = _graded(connection, cohort, job, options, recorder)
-        note_unclaimed(connection)
+        common.note_unclaimed(connection)
         held = {key: made for key, made in holding(connection).items() if key[1] in job.exercises}
     deliver(as_table(regrading, held, None if recorder is None else recorder.run))
     if regrading.failed:
         results = f"{len(regrading.failed):,} result{'s' * (len(regrading.failed) > 1)}"
         what = f"{results} could not be graded again and did not change"
-        return ended_by_errors(what, tally.crashes, job.course)
+        return common.ended_by_errors(what, tally.crashes, job.course)
     if regrading.kept and not regrading.compared:
-        note('nothing could be graded again, for the reasons listed under "Not graded again"')
+        common.note(
+            'nothing could be graded again, for the reasons listed under "Not graded again"'
+        )
         return UNUSABLE
     return FAILED if regrading.changes and not options.apply else PASSED
 
@@ -123,16 +113,16 @@ def _job(cohort: GradebookCohort, names: Sequence[tuple[str, str]], course: str)
     chosen = canonical(names, course) or known
     for name in chosen:
         if name not in known:
-            raise unknown_name("results from the last verify batch for", name, known)
+            raise common.unknown_name("results from the last verify batch for", name, known)
     kept = {name: cohort.options[name] for name in _KEPT if name in cohort.options}
     return Job(chosen, (), course, **kept)
 
 
 def _begun(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) -> RunRecorder:
-    recorder = RunRecorder(connection, user())
+    recorder = RunRecorder(connection, common.user())
     options = {**cohort.options, "exercises": list(job.exercises), "run": job.run}
     options["run_tests"] = job.run_tests
-    recorder.begin("regrade", started=now(), options=options, rules=rules_of(job))
+    recorder.begin("regrade", started=common.now(), options=options, rules=rules_of(job))
     return recorder
 
 
@@ -153,10 +143,10 @@ def _graded(
             recorder.record(written)
 
     with interrupts() as interrupted:
-        run = run_of(job, options, interrupted)
+        run = common.run_of(job, options, interrupted)
         tally = run.carry_out(regrading.pending(), len(submissions), take)
     if recorder is not None:
-        recorder.finish(now())
+        recorder.finish(common.now())
     return regrading, tally
 
 

@@ -35,39 +35,26 @@ _DEVICE = re.compile("(?:con|prn|aux|nul|com[0-9]|lpt[0-9])")  # Windows opens t
 
 
 class Settings(NamedTuple):
-    """What a format gets besides where to write.
+    """What a format gets besides where to write."""
 
-    `source` is the instructor's own file to fill in, empty for none; `titles` are the titles of the
-    assignments in Canvas, by the name of the exercise; `note` shows the instructor one line about
-    what was written. `exported` has what exports have written into the cells of such files: other
-    grades stay unless `overwrite` is set.
-    """
-
-    note: Callable[[str], None]
-    source: str = ""
-    titles: Mapping[str, str] = {}
-    exported: dict[str, set[str]] | None = None
-    overwrite: bool = False
+    note: Callable[[str], None]  #: shows the instructor one line about what was written
+    source: str = ""  #: the instructor's own file to fill in, empty for none
+    titles: Mapping[str, str] = {}  #: of the platform's assignments, by the name of the exercise
+    exported: dict[str, set[str]] | None = None  #: what exports wrote into the cells of such files
+    overwrite: bool = False  #: whether other grades in these cells are replaced
 
 
 class Format(NamedTuple):
-    """An export format: `--NAME TARGET` calls `write` with a cohort and the target.
-
-    `write` raises OSError if the target cannot be written, and then leaves the old file. `check`
-    gets the target, the settings and the names of the exercises before anything is graded, and
-    raises Unusable. A `folder` is a folder of files, but a target that ends with `single` is
-    one file, for one learner. `source` has the metavar and the help of `--NAME-from`, a file that
-    the format fills in; without `source` the option does not exist.
-    """
+    """An export format: `--NAME TARGET` calls `write` with a cohort and the target."""
 
     name: str
-    metavar: str
+    metavar: str  #: of the target
     help: str
-    write: Writer
-    check: Checker | None = None
-    folder: bool = False
-    single: str = ""
-    source: tuple[str, str] = ("", "")
+    write: Writer  #: raises OSError if the target cannot be written, and leaves the old file then
+    check: Checker | None = None  #: before anything is graded; raises `Unusable`
+    folder: bool = False  #: whether it writes a folder of files
+    single: str = ""  #: how the name of a target ends that is one file, for one learner
+    source: tuple[str, str] = ("", "")  #: the metavar and help of `--NAME-from`, if there is one
 
     def is_folder(self, target: str) -> bool:
         """Return whether a target is a folder of files."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from verify.gradebook.records import Mark, Standing
     from verify.grading.model import CheckInfo, ExerciseInfo, Result
 
+_CHECK = ("code", "title", "points", "advisory", "lesson")  # the first fields of a `CheckInfo`
+
 
 def _write_document(cohort: Cohort, target: str, _settings: Settings) -> None:
     """Write the document standing by standing."""
@@ -75,16 +77,7 @@ def _exercise(exercise: ExerciseInfo) -> dict[str, Any]:
         "exercise": exercise.name,
         "title": exercise.title,
         "points": exercise.points,
-        "checks": [
-            {
-                "code": check.code,
-                "title": check.title,
-                "points": check.points,
-                "advisory": check.advisory,
-                "lesson": check.page,
-            }
-            for check in exercise.checks
-        ],
+        "checks": [dict(zip(_CHECK, check, strict=False)) for check in exercise.checks],
     }
 
 

@@ -52,17 +52,14 @@ _BLOCK = re.compile("```json\n(.*?)```", re.DOTALL)
 
 
 class Compared(NamedTuple):
-    """What is compared of an exercise: the artifacts at `paths`, in the order of a fingerprint.
+    """What is compared of an exercise."""
 
-    The first `counted` of them count; those after them, git results, only where the first say
-    nothing. `shipped` has the key of each shipped solution and recorded run, and which of the two
-    it is. `handed_out` are digests of texts that every learner gets: they prove nothing.
-    """
-
-    paths: tuple[str, ...]
-    counted: int
-    shipped: Mapping[bytes, str] = {}
-    handed_out: frozenset[bytes] = frozenset()
+    paths: tuple[str, ...]  #: of the artifacts, in the order of a fingerprint; git results are last
+    counted: int  #: the first of them; the git results count only where these say nothing
+    shipped: Mapping[
+        bytes, str
+    ] = {}  #: the keys of shipped solutions and recorded runs: which it is
+    handed_out: frozenset[bytes] = frozenset()  #: digests of texts that learners get: no evidence
 
     @property
     def width(self) -> int:
@@ -80,16 +77,12 @@ class Compared(NamedTuple):
 
 
 class Copies(NamedTuple):
-    """Learners who submitted the same in one exercise, each with the attempt, sorted.
-
-    `shipped` is `solution` or `recorded run` where the course ships it too: then there may be one
-    learner only. `paths` are the artifacts that agree.
-    """
+    """Learners who submitted the same in one exercise."""
 
     exercise: str
-    paths: tuple[str, ...]
-    shipped: str
-    members: tuple[tuple[str, str], ...]
+    paths: tuple[str, ...]  #: of the artifacts that agree
+    shipped: str  #: `solution` or `recorded run` if the course ships it: one learner is enough then
+    members: tuple[tuple[str, str], ...]  #: each learner with the attempt, sorted
 
     @property
     def learners(self) -> int:
@@ -179,15 +172,12 @@ def _recorded(exercise: Exercise, sources: Sequence[ArtifactRef], course: str) -
 
 
 def _replayed(below: str, exercise: Exercise, source: ArtifactRef) -> bytes:
+    path = os.path.join(below, source.issue_in(exercise), source.name)
     try:
-        return digest_of(_json(os.path.join(below, source.issue_in(exercise), source.name)))
+        with open(path, encoding="utf-8") as file:
+            return digest_of(json.load(file))
     except (OSError, ValueError):  # there is none
         return NOTHING
-
-
-def _json(path: str) -> Any:
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
 
 
 @cache

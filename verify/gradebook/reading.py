@@ -86,23 +86,19 @@ def by_learner(cohort: Cohort) -> Iterator[tuple[Standing, ...]]:
 
 
 class ExerciseCount(NamedTuple):
-    """The sums of one exercise: `mean` is of the scores that count, None if there are none."""
+    """The sums of one exercise."""
 
     exercise: str
     outcomes: Mapping[Outcome, int]
-    mean: float | None
+    mean: float | None  #: of the scores that count, None if there are none
 
 
 class Counts(NamedTuple):
-    """The sums of a cohort.
-
-    `standings` counts learners, or attempts if all are read, with those who are missing; `late`
-    counts the standings that are late.
-    """
+    """The sums of a cohort."""
 
     exercises: tuple[ExerciseCount, ...]
-    standings: int
-    late: int
+    standings: int  #: of learners, or of attempts if all are read; with those who are missing
+    late: int  #: how many of the standings are late
 
 
 class GradebookCohort:
@@ -208,14 +204,13 @@ class GradebookCohort:
 class Submissions:
     """The submissions that a run met, by their ids, each with its marks, None where not graded.
 
-    `rules` are the exercises, each with the digest of today's rules: what was graded under the same
-    rules, without an error, is known. `latest`: the last attempts only.
+    What was graded under today's rules, without an error, is known.
     """
 
     connection: sqlite3.Connection
     run: int
-    rules: Sequence[tuple[str, str]]
-    latest: bool
+    rules: Sequence[tuple[str, str]]  #: the exercises, each with the digest of today's rules
+    latest: bool  #: the last attempt of each learner only
 
     def __len__(self) -> int:
         """Return how many submissions there are."""

@@ -47,13 +47,13 @@ _FITS: dict[str, Callable[[Any], bool]] = {
 
 
 class Learner(NamedTuple):
-    """A learner; `ids` has the roster's cells by column, empty for one who is not on it."""
+    """A learner of the class, or who has submitted something."""
 
     key: str
     name: str = ""
     email: str = ""
-    ids: Mapping[str, str] = MappingProxyType({})
-    rostered: bool = False
+    ids: Mapping[str, str] = MappingProxyType({})  #: the roster's cells by column
+    rostered: bool = False  #: whether the learner is on the roster
 
     @property
     def row(self) -> tuple[str, str, str, str]:
@@ -62,22 +62,19 @@ class Learner(NamedTuple):
 
 
 class Override(NamedTuple):
-    """A score set by hand: who, when (ISO 8601, UTC), why."""
+    """A score set by hand."""
 
     score: float
-    by: str
-    made: str
+    by: str  #: who set it
+    made: str  #: when, ISO 8601, UTC
     reason: str
 
 
 class CacheKey(NamedTuple):
-    """What grading read (JSON), and the digest of each answer, 16 bytes each.
+    """What a mark is a function of: while it is the same, so is the mark."""
 
-    A mark is a function of them: while they are the same, so is the mark.
-    """
-
-    reads: str
-    digests: bytes
+    reads: str  #: what grading read: a JSON array of [operation, path]
+    digests: bytes  #: of the answers, 16 bytes each
 
     @property
     def by_read(self) -> dict[tuple[str, str], bytes]:
@@ -138,29 +135,22 @@ class Results(Sequence["Result[CheckInfo]"]):
 
 
 class Mark(NamedTuple):
-    """One exercise graded on one submission: a worker makes it, every export reads it.
-
-    `graded` is the score that checks gave, None where the outcome is MISSING, UNRESOLVED or ERROR:
-    they are never a zero. A missing or unresolved one has no results: `reason` and `action` say why
-    it is unresolved, and what to do. `provenance` is the lowest level of its artifacts (L0 to L3),
-    empty where it was not asked for: it changes no score. `fingerprint` says what the artifacts
-    say, 16 bytes each, empty where there is none; it is not read back.
-    """
+    """One exercise graded on one submission: a worker makes it, every export reads it."""
 
     exercise: ExerciseInfo
     outcome: Outcome
-    graded: int | None = None
-    results: Sequence[Result[CheckInfo]] = ()
-    reads: str = "[]"
+    graded: int | None = (
+        None  #: the score from the checks, None where nothing was graded: not a zero
+    )
+    results: Sequence[Result[CheckInfo]] = ()  #: none for a missing or an unresolved submission
+    reads: str = "[]"  #: as in a `CacheKey`, with the digests
     digests: bytes = b""
-    reason: str = ""
-    action: str = ""
-    provenance: str = ""
-    fingerprint: bytes = b""
+    reason: str = ""  #: why it is unresolved
+    action: str = ""  #: what to do about it
+    provenance: str = ""  #: the lowest level of its artifacts, L0 to L3; it changes no score
+    fingerprint: bytes = b""  #: what the artifacts say, 16 bytes each; it is not read back
     override: Override | None = None
-    crashes: tuple[
-        str, ...
-    ] = ()  #: the tracebacks of what crashed while it was graded, for the log
+    crashes: tuple[str, ...] = ()  #: the tracebacks of what crashed while it was graded
 
     @property
     def score(self) -> float | None:
@@ -237,18 +227,14 @@ def ungraded(exercise: ExerciseInfo, why: Finding, crash: str = "") -> Mark:
 
 
 class Standing(NamedTuple):
-    """What one learner has: one mark an exercise, in the order of the cohort's exercises.
-
-    Where all attempts are asked for there is one standing an attempt. `submitted` (ISO 8601, or
-    empty) and `late` are as the platform has them; `place` says where the submission is.
-    """
+    """What one learner has; where all attempts are asked for, in one of them."""
 
     learner: Learner
-    marks: tuple[Mark, ...]
+    marks: tuple[Mark, ...]  #: one an exercise, in the order of the cohort's exercises
     attempt: str = ""
-    submitted: str = ""
+    submitted: str = ""  #: as the platform has it, ISO 8601, or empty; so has it `late`
     late: bool = False
-    place: str = ""
+    place: str = ""  #: where the submission is
 
     @property
     def total(self) -> float | None:
@@ -273,35 +259,27 @@ def score_text(score: float | None) -> str:
 
 
 class FoundSubmission(NamedTuple):
-    """A submission as it is recorded: who, which attempt, and where it is.
-
-    `submitted` is the time as the platform gives it, ISO 8601, empty where it gives none; `late`
-    is the platform's word. `conflict` says why more than one entry claims the learner: such a
-    submission is not opened, it is unresolved.
-    """
+    """A submission that a run found, as it is recorded."""
 
     learner: str
-    attempt: str
-    kind: str
+    attempt: str  #: a label; as text, the latest is the last
+    kind: str  #: of the collection, as are the next two: see `open_entry`
     container: str
     inner: str
-    submitted: str = ""
+    submitted: str = ""  #: as the platform has it, ISO 8601, or empty; so has it `late`
     late: bool = False
-    conflict: str = ""
+    conflict: str = ""  #: why several entries claim the learner: it is unresolved, and never opened
 
 
 class Pending(NamedTuple):
-    """A submission to grade, and what is known of each exercise; empty if nothing is known.
-
-    One with a `conflict` is not opened.
-    """
+    """A submission to grade."""
 
     id: int
     kind: str
     container: str
     inner: str
-    known: tuple[CacheKey | None, ...]
-    conflict: str = ""
+    known: tuple[CacheKey | None, ...]  #: what each exercise's mark depended on; empty for none
+    conflict: str = ""  #: why it is not opened
     learner: str = ""
     attempt: str = ""
 

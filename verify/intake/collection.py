@@ -58,18 +58,13 @@ class CollectionChanged(Exception):
 
 
 class Entry(NamedTuple):
-    """One item of a collection: its name as text, and whether it is a folder or a file.
+    """One item of a collection; only a manifest says whose it is, which attempt, and when."""
 
-    `nature` is `FOLDER`, `FILE`, or says in words what else it is (a link, a named pipe). `place`
-    is where it is, as `open_entry` takes it, if not its name. Only a manifest says who the
-    `learner` is, which `attempt` it is (as in a `ParsedName`), and when it was `submitted`.
-    """
-
-    name: str
-    nature: str
-    place: str = ""
+    name: str  #: as text, see `safe_name`
+    nature: str  #: `FOLDER`, `FILE`, or in words what else it is (a link, a named pipe)
+    place: str = ""  #: where it is, as `open_entry` takes it, if not its name
     learner: str = ""
-    attempt: str = ""
+    attempt: str = ""  #: a label, as in a `ParsedName`
     submitted: str = ""
 
 

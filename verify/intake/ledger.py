@@ -38,32 +38,30 @@ DISPOSITIONS = (GRADED, OLDER, PART, DUPLICATE, UNMATCHED, UNRESOLVED, IGNORED)
 NAMED = (UNMATCHED, UNRESOLVED, IGNORED)  # each entry of these is named on stderr
 
 _AT_ONCE = 1_000  # learners whose entries are read together
-_LOOSE, _WEAK = 1, 2
+_LOOSE = 1  # the rank of a file that is not an archive
+_WEAK = 2  # of a platform's note, or a file that no platform named: work only where nothing else is
 
 
 class MatchedEntry(NamedTuple):
     """One entry as it was matched to one learner; a group's entry has a row a learner.
 
-    `rank` is lowest for what is opened: a loose file counts 1, and what may be a person's work
-    only where nothing else is (a note of the platform, a file that no platform named) 2 more.
-    `is_further` is true of all rows of an entry but the first. An entry that matches is graded,
-    unless others claim its learner too.
+    An entry that matches is graded, unless others claim its learner too.
     """
 
-    at: int
-    collection: int
+    at: int  #: the number of the row
+    collection: int  #: the position among the stamps of the ledger
     name: str
     place: str
-    rank: int
-    learner: str
-    matched_by: str
-    account: str
+    rank: int  #: lowest for what is opened: 1 for a loose file, 2 more for what is hardly work
+    learner: str  #: the key, empty without a match
+    matched_by: str  #: as in a `Match`
+    account: str  #: with its platform: entries of one account are one person's
     attempt: str
     submitted: str
     late: bool
-    is_further: bool
+    is_further: bool  #: true of all rows of an entry but the first
     disposition: str
-    reason: str
+    reason: str  #: for the disposition; empty where nothing needs to be said
 
 
 _TABLE = f"CREATE TABLE entry (at INTEGER PRIMARY KEY, {', '.join(MatchedEntry._fields[1:])});"

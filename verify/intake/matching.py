@@ -35,18 +35,14 @@ _PREFIXED = tuple(platform.name for platform in PLATFORMS if platform.has_prefix
 
 
 class Match(NamedTuple):
-    """The learner of an entry, empty without a match: then `why` gives the reason.
+    """Whose an entry is."""
 
-    `likely` is whom a person may confirm. It `is_unclear` which part of the name is a platform's,
-    or which of the `candidates` is meant.
-    """
-
-    learner: str
-    by: str  # key, number, login, name or decision, also a likely one; empty without a roster
+    learner: str  #: the key, empty without a match
+    by: str  #: key, number, login, name or decision, also a likely one; empty without a roster
     parsed: ParsedName
-    why: str = ""
-    likely: str = ""
-    is_unclear: bool = False
+    why: str = ""  #: there is no match
+    likely: str = ""  #: whom a person may confirm
+    is_unclear: bool = False  #: which part of the name is a platform's, or which candidate is meant
     candidates: tuple[str, ...] = ()
 
 
