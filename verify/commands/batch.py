@@ -23,6 +23,7 @@ from verify.commands.entries import (
     counts_line,
     digests,
     entry_lines,
+    inputs_of,
     refuse_wrong_roster,
     write_entries,
 )
@@ -32,7 +33,7 @@ from verify.gradebook.keeping import changes, keep_grades, loss
 from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_places
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.records import Learner
-from verify.gradebook.store import files_of, reading, transaction, writing
+from verify.gradebook.store import reading, transaction, writing
 from verify.grading.model import CONTAINER, Outcome
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
 from verify.learner.check import UsageError, witness_pem
@@ -139,11 +140,9 @@ def _prepare(request: Namespace) -> BatchSetup:
         raise UsageError("--run-tests needs --run")
     job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
     prepared(job)  # refuses what does not exist before anything is read
-    paths = [path for path in request.sources if "://" not in path]
-    tables = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
     beside = [("entries", request.entries)] if request.entries else []
     exports = check_exports(
-        request.exports, exercises=names, inputs=[*paths, *tables], beside=beside
+        request.exports, exercises=names, inputs=inputs_of(request), beside=beside
     )
     if os.path.exists(request.gradebook):
         with writing(request.gradebook):  # completes one that a kill left empty
@@ -233,9 +232,7 @@ def _reported(setup: BatchSetup, run: int, tally: Tally) -> int:
     with reading(setup.request.gradebook) as connection:
         cohort = GradebookCohort(connection, run=run)
         counts = cohort.counts()
-        written = write_exports(
-            cohort, setup.exports, note=common.note, gradebook=setup.request.gradebook
-        )
+        written = write_exports(cohort, setup.exports, setup.request.gradebook)
         points = [info.points for info in cohort.exercises]
         text = [
             table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),

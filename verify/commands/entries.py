@@ -20,7 +20,7 @@ from verify.exports.base import cell, text_file
 from verify.gradebook.keeping import KEPT, decide, decided
 from verify.gradebook.reading import learners
 from verify.gradebook.recording import RunRecorder
-from verify.gradebook.store import copied
+from verify.gradebook.store import copied, files_of
 from verify.intake.collection import ZipCollection, safe_name
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, Ledger
 from verify.intake.matching import Matcher, read_decisions
@@ -78,6 +78,13 @@ def layout_name(text: str) -> str:
     if text in _LAYOUTS or (f"{name}{colon}" in _PREFIXED and prefix):
         return text
     raise argparse.ArgumentTypeError(f"{visible(text)} is not a layout (expected one of {_NAMES})")
+
+
+def inputs_of(request: Namespace) -> list[str]:
+    """Return the instructor's own files, which must not be overwritten."""
+    paths = [path for path in request.sources if "://" not in path]
+    tables = filter(None, (request.roster, request.decisions))
+    return [*paths, *tables, *files_of(request.gradebook)]
 
 
 class Intake:

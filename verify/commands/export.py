@@ -54,7 +54,7 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
         if not cohort.complete:
             note("the last run is not finished: submissions not graded yet are exported as errors")
         note_unclaimed(connection)
-        written = write_exports(cohort, asked, note=note, gradebook=gradebook)
+        written = write_exports(cohort, asked, gradebook)
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
         errors = sum(count.outcomes[Outcome.ERROR] for count in cohort.counts().exercises)
     if errors:

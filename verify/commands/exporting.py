@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import is_inside, reason_of
 from pipeline.terminal.display import visible
-from pipeline.terminal.streams import Undelivered, tell
+from pipeline.terminal.streams import Undelivered
+from verify.commands.gradebook_command import note
 from verify.exports import canvas, csv_tables, feedback, gradescope, json_documents, moodle
 from verify.exports.base import Settings
 from verify.gradebook.keeping import exported_in, keep_exported
@@ -20,7 +21,7 @@ from verify.intake.table import Unusable
 from verify.report import site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from verify.exports.base import Format
     from verify.gradebook.reading import Cohort
@@ -119,7 +120,7 @@ def check_exports(
     titles = _titles(value for name, value in options if name == _TITLE)
     values = dict(options)
     _refuse_alone(values)
-    settings = Settings(tell, titles=titles, overwrite=_OVERWRITE in values)
+    settings = Settings(note, titles=titles, overwrite=_OVERWRITE in values)
     exports = tuple(
         Export(_BY_NAME[name], target, settings._replace(source=values.get(f"{name}-from", "")))
         for name, target in values.items()
@@ -195,24 +196,17 @@ def _check_place(option: str, target: str, *, folder: bool) -> None:
         raise Unusable(f"{option} cannot be written: {where}")
 
 
-def write_exports(
-    cohort: Cohort,
-    exports: Sequence[Export],
-    *,
-    note: Callable[[str], None] = tell,
-    gradebook: str = "",
-) -> list[str]:
+def write_exports(cohort: Cohort, exports: Sequence[Export], gradebook: str = "") -> list[str]:
     """Write a cohort in each format and return the paths of the files.
 
-    `note` gets a line for each thing that an instructor must know. The gradebook keeps what is
-    written into the files of platforms. Raises Undelivered for a file that cannot be written: an
-    earlier one is unchanged.
+    The gradebook keeps what is written into the files of platforms. Raises Undelivered for a file
+    that cannot be written: an earlier one is unchanged.
     """
     is_merged = bool(gradebook) and any(export.settings.source for export in exports)
     exported = exported_in(gradebook) if is_merged else None
     try:
         for export in exports:
-            settings = export.settings._replace(note=note, exported=exported)
+            settings = export.settings._replace(exported=exported)
             export.format.write(cohort, export.target, settings)
     except OSError as error:
         reason = reason_of(error)

@@ -11,7 +11,15 @@ from pipeline.terminal.display import inert, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import deliver
 from verify.child.limits import Limits
-from verify.commands.entries import Intake, add_roster, counts_line, digests, table, write_entries
+from verify.commands.entries import (
+    Intake,
+    add_roster,
+    counts_line,
+    digests,
+    inputs_of,
+    table,
+    write_entries,
+)
 from verify.commands.exporting import check_exports
 from verify.commands.gradebook_command import (
     add_gradebook,
@@ -22,7 +30,7 @@ from verify.commands.gradebook_command import (
     user,
 )
 from verify.gradebook.keeping import decide
-from verify.gradebook.store import files_of, writing
+from verify.gradebook.store import writing
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
 from verify.intake.matching import LIKELY
 
@@ -68,9 +76,7 @@ def match(**options: Any) -> int:
     """Match a collection's entries, or list and forget decisions; return the exit code."""
     request = Namespace(keep_roster=True, **options)
     if request.entries:
-        inputs = [*request.sources, *filter(None, (request.roster, request.decisions))]
-        inputs += files_of(request.gradebook)
-        check_exports((), inputs=inputs, beside=[("entries", request.entries)])
+        check_exports((), inputs=inputs_of(request), beside=[("entries", request.entries)])
     for entry in request.forget:
         _forget(request.gradebook, entry)
     intake = Intake(request)

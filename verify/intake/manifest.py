@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pipeline.files import FILE, FOLDER
 from pipeline.terminal.display import listed, named
 from verify.intake.collection import Collection, Entry, raw_name, safe_name
-from verify.intake.table import Table, Unusable, headings
+from verify.intake.table import Table, Unusable
 from verify.submissions.files import NoSubmission, Unresolved
 from verify.submissions.submission import open_content
 
@@ -31,12 +31,11 @@ class Manifest(Collection):
     def __init__(self, path: str) -> None:
         self.container = os.path.abspath(path)
         table = Table(self.container)
-        names = headings(table.columns)
-        missing = [name for name in ("learner", "path") if name not in names]
+        missing = [name for name in ("learner", "path") if name not in table.headings]
         if missing:
             what = f"has no column {' and no column '.join(missing)}"
             raise table.wrong(1, f"{what} (expected learner,path[,attempt][,submitted_at])")
-        self._entries = [self._entry(table, names, row) for row in table.rows()]
+        self._entries = [self._entry(table, row) for row in table.rows()]
         if not self._entries:
             raise Unusable(f"{named(path)} has no rows (expected one for each submission)")
 
@@ -44,10 +43,10 @@ class Manifest(Collection):
         """Yield one entry a row."""
         yield from self._entries
 
-    def _entry(self, table: Table, names: dict[str, str], row: Row) -> Entry:
-        columns = (names.get(name, "") for name in ("learner", "attempt", "submitted at"))
+    def _entry(self, table: Table, row: Row) -> Entry:
+        columns = (table.headings.get(name, "") for name in ("learner", "attempt", "submitted at"))
         learner, attempt, submitted = (table.identity(row, column) for column in columns)
-        line, path = row[0], row[1].get(names["path"], "")
+        line, (path,) = row[0], table.cells_of(row, "path")
         if not learner:
             raise table.wrong(line, "has no learner")
         if not path:

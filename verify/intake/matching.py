@@ -13,7 +13,7 @@ from verify.intake.collection import Entry, raw_name, safe_name
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import ParsedName, Plain, Surroundings, parsed_names
 from verify.intake.roster import Roster
-from verify.intake.table import Table, Unusable, headings
+from verify.intake.table import Table, Unusable
 from verify.submissions.files import Unresolved
 
 if TYPE_CHECKING:
@@ -246,19 +246,17 @@ def _metadata(collection: Collection, name: str) -> bytes | None:
 def read_decisions(path: str, roster: Roster | None) -> list[tuple[str, str, str, str]]:
     """Return an instructor's own table: collection, entry, learner, why; raises `Unusable`."""
     table = Table(path)
-    names = headings(table.columns)
-    if not {"entry", "learner"} <= names.keys():
+    if not {"entry", "learner"} <= table.headings.keys():
         raise table.wrong(1, f"has the columns {listed(table.columns)} (expected entry,learner)")
     found = []
-    for line, cells in table.rows():
-        columns = ("collection", "entry", "learner", "why")
-        place, entry, learner, why = (cells.get(names.get(name, ""), "") for name in columns)
+    for row in table.rows():
+        place, entry, learner, why = table.cells_of(row, "collection", "entry", "learner", "why")
         if not learner:
             continue
         if entry[:1] == "'" and entry[1:2] in _FORMULA:  # as exports write it
             entry = entry[1:]
         key = roster.by_key(learner) if roster is not None else learner
         if key is None:
-            raise table.wrong(line, f"{named(learner)} is not on the roster")
+            raise table.wrong(row[0], f"{named(learner)} is not on the roster")
         found.append((place, entry, key, why))
     return found

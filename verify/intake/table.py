@@ -120,7 +120,10 @@ class CsvFile:
 
 
 class Table(CsvFile):
-    """A table, which is read once; `columns` has the names of its columns as they are written."""
+    """A table, which is read once; `columns` has the names of its columns as they are written.
+
+    `headings` has these names by the form that is compared.
+    """
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
@@ -132,6 +135,11 @@ class Table(CsvFile):
             raise self.wrong(line, f"has more than {MAX_COLUMNS} columns")
         if any(len(name) > MAX_IDENTITY for name in self.columns):
             raise self.wrong(line, f"a column's name has more than {MAX_IDENTITY} characters")
+        self.headings = headings(self.columns)
+
+    def cells_of(self, row: Row, *wanted: str) -> list[str]:
+        """Return the cells of a row in columns by their headings, empty for a missing column."""
+        return [row[1].get(self.headings.get(heading, ""), "") for heading in wanted]
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows that are not blank; of columns with one name the first cell counts."""

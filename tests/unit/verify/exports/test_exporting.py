@@ -163,15 +163,17 @@ def test_a_folder_that_is_not_writable_is_refused(place: Path) -> None:
         check_exports(parsed("--csv", "folder/x.csv"))
 
 
-def test_what_was_written_is_reported(cohort: Cohort, place: Path) -> None:
-    notes: list[str] = []
+def test_what_was_written_is_reported(
+    cohort: Cohort, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     exports = check_exports(parsed("--csv", "a.csv", "--feedback", "pages", "--canvas", "c.csv"))
 
-    assert write_exports(cohort, exports, note=notes.append) == ["a.csv", "pages", "c.csv"]
+    assert write_exports(cohort, exports) == ["a.csv", "pages", "c.csv"]
     assert all((place / name).exists() for name in ("a.csv", "pages/ada.md", "c.csv"))
-    assert notes == [
-        "--canvas leaves out 1 learner who is not on the roster; --csv-wide includes everyone"
-    ]
+    assert capsys.readouterr().err == (
+        "verify: --canvas leaves out 1 learner who is not on the roster; --csv-wide includes"
+        " everyone\n"
+    )
 
 
 def test_a_title_may_have_an_equals_sign(place: Path) -> None:
