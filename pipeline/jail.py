@@ -25,8 +25,6 @@ from pipeline.files import size_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    Stream = int | IO[bytes] | None
-
 PROGRAM, _SEEN = "bwrap", "--ro-bind"
 _ALWAYS = (
     *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
@@ -104,10 +102,9 @@ class Jail:
         self,
         words: Sequence[str],
         *,
-        stdin: Stream = subprocess.DEVNULL,
-        stdout: Stream = subprocess.DEVNULL,
-        stderr: Stream = subprocess.DEVNULL,
-        pass_fds: Sequence[int] = (),
+        stdin: int | IO[bytes] = subprocess.DEVNULL,
+        stdout: int | IO[bytes] = subprocess.DEVNULL,
+        stderr: int | IO[bytes] = subprocess.DEVNULL,
     ) -> subprocess.Popen[bytes]:
         """Start a program; to end all that it has started, kill the process that is returned."""
         return subprocess.Popen(  # noqa: S603  # no shell
@@ -116,7 +113,6 @@ class Jail:
             stdout=stdout,
             stderr=stderr,
             env=dict(self.environment),
-            pass_fds=pass_fds,
             start_new_session=True,  # Ctrl-C is for who started it
         )
 
@@ -214,13 +210,9 @@ def missing() -> str:
 
 def _tried(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run the words before a program with one that does nothing."""
+    path = {"PATH": os.environ.get("PATH", os.defpath)}
     return subprocess.run(  # noqa: S603  # no shell
-        [*words, _found("true")],
-        env={"PATH": os.environ.get("PATH", os.defpath)},
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
+        [*words, _found("true")], env=path, capture_output=True, errors="replace", check=False
     )
 
 

@@ -103,10 +103,9 @@ def test_an_inherited_socket_is_reached_from_outside_and_its_folder_is_not_seen(
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "own.sock"))
         server.listen()
-        number = server.fileno()
-        serve = f"import socket;c,_=socket.socket(fileno={number}).accept();c.sendall(b'hello')"
+        serve = "import socket;c,_=socket.socket(fileno=0).accept();c.sendall(b'hello')"
         sandbox = Jail(reads=[sys.prefix, sys.base_prefix], environment=ENVIRONMENT)
-        process = sandbox.start([sys.executable, "-c", serve], pass_fds=[number])
+        process = sandbox.start([sys.executable, "-c", serve], stdin=server.fileno())
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(30)
             client.connect(str(tmp_path / "own.sock"))
