@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sys
+from glob import glob
 from importlib import import_module
 from inspect import getdoc, isclass, isfunction
 from typing import TYPE_CHECKING, Any
@@ -241,6 +242,35 @@ def rooms() -> str:
     return table(("path", "content"), rows)
 
 
+def exceptions() -> str:
+    """Return the exceptions that others catch, each below what it is a kind of."""
+    classes: dict[str, tuple[str, str, str]] = {}
+    for path in sorted(glob("*/**/*.py", root_dir=ROOT, recursive=True)):
+        if path.partition("/")[0] in ("pipeline", "verify"):
+            with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+                body = ast.parse(file.read()).body
+            for node in body:
+                if isinstance(node, ast.ClassDef) and node.bases and node.name[0] != "_":
+                    said = (ast.get_docstring(node) or "").partition("\n\n")[0]
+                    base = ast.unparse(node.bases[0])
+                    classes[node.name] = (base, path, plain(" ".join(said.split())))
+    rows = []
+    for root in ("Exception", "OSError", "ValueError", "RuntimeError"):
+        rows += _below(classes, root, 0)
+    return table(("exception", "module", "what it says"), rows)
+
+
+def _below(classes: dict[str, tuple[str, str, str]], base: str, level: int) -> list[list[str]]:
+    rows = []
+    for name, (kind, path, said) in classes.items():
+        if kind == base:
+            rows += [
+                ["→ " * level + code(name), code(path), said],
+                *_below(classes, name, level + 1),
+            ]
+    return rows
+
+
 def _path(module: str) -> str:
     path = module.replace(".", "/")
     return f"{path}/" if os.path.isdir(os.path.join(ROOT, path)) else f"{path}.py"
@@ -284,4 +314,5 @@ TABLES: dict[str, Callable[[], str]] = {
     "hostile-corpus": corpus,
     "own-course-api": own_course_api,
     "rooms": rooms,
+    "exceptions": exceptions,
 }

@@ -387,7 +387,7 @@ def rendered(
 
 
 def reporter(name: str) -> Reporter:
-    """Return the reporter of a format of `FORMATS`, which is imported for that."""
+    """Return the reporter of a format of `REPORTERS`, which is imported for that."""
     render: Reporter = import_module(f"verify.reporters.{REPORTERS[name]}").render
     return render
 

@@ -151,16 +151,12 @@ def page_defects(course: ProvenCourse, exercise: Exercise) -> Iterator[Defect]:
     except (Unreadable, UnicodeDecodeError) as error:
         why = error if isinstance(error, Unreadable) else "is not UTF-8"
         what = f"the page of {exercise.name} {why}"
-        yield Defect(
-            "tutorials", page if texts else exercise.page, what, "Write the page in UTF-8."
-        )
+        where = page if texts else exercise.page
+        yield Defect("tutorials", where, what, "Write the page in UTF-8.")
         return
-    prefix = (
-        f"{exercise.code.lower()}-" if page != exercise.page else ""
-    )  # that page has others', too
-    anchors = Counter(
-        anchor for anchor in _ANCHOR.findall(texts[page]) if anchor.startswith(prefix)
-    )
+    # a page that is not the exercise's alone has the anchors of other exercises, too
+    prefix = f"{exercise.code.lower()}-" if page != exercise.page else ""
+    anchors = Counter(name for name in _ANCHOR.findall(texts[page]) if name.startswith(prefix))
     checks = asking(exercise, course.root if course.schemas else "").checks
     codes = {check.anchor: check.code for check in checks}
     for anchor, code in codes.items():
@@ -171,9 +167,8 @@ def page_defects(course: ProvenCourse, exercise: Exercise) -> Iterator[Defect]:
     for anchor in anchors:
         if anchor not in codes:
             what = f"{exercise.name} has no check for the anchor {anchor!r}"
-            yield Defect(
-                "tutorials", page, what, "Remove the anchor, or change it to the anchor of a check."
-            )
+            to_do = "Remove the anchor, or change it to the anchor of a check."
+            yield Defect("tutorials", page, what, to_do)
 
 
 def tree_defects(course: ProvenCourse) -> Iterator[Defect]:

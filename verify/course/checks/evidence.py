@@ -72,6 +72,12 @@ def _problem(field: str, message: str, expected: str, found: str, action: str = 
     return Problem("evidence", (field,), message, expected, found, action=action)
 
 
+def _failed(
+    artifact: Artifact, field: str, message: str, expected: str, found: str, action: str
+) -> Verdict:
+    return artifact.failed_at([_problem(field, message, expected, found, action)])
+
+
 @with_history
 def names_a_commit(_: Context, artifact: Artifact, history: History) -> Verdict:
     """Pass if `commit_sha`, abbreviated or not, is one commit of the history."""
@@ -80,20 +86,19 @@ def names_a_commit(_: Context, artifact: Artifact, history: History) -> Verdict:
     commits = [name for name, kind in found.items() if kind == "commit"]
     if len(commits) == 1:
         return PASSED
+    shown, action, cut = named(written), _HASH, history.cut
     if commits:
         message, expected = "the hashes of several commits begin with these digits", "more digits"
-        problem = _problem("commit_sha", message, expected, listed(commits), _HASH)
+        shown = listed(commits)
     elif found:
         message = f"this is the hash of a {next(iter(found.values()))}, not of a commit"
-        problem = _problem("commit_sha", message, "the hash of a commit", named(written), _HASH)
-    elif not history.cut and (now := _successor(history, artifact.value)):
+        expected = "the hash of a commit"
+    elif not cut and (now := _successor(history, artifact.value)):
         return not_checked(_BECAME.format(_short(now)))
     else:
-        message, cut = "git has no commit with this hash", history.cut
+        message, action = "git has no commit with this hash", way_out(cut) if cut else _FETCH
         expected = f"a commit in the history{cut and f' ({_CUT.format(cut)})'}"
-        action = way_out(cut) if cut else _FETCH
-        problem = _problem("commit_sha", message, expected, named(written), action)
-    return artifact.failed_at([problem])
+    return _failed(artifact, "commit_sha", message, expected, shown, action)
 
 
 @with_history
@@ -115,18 +120,17 @@ def lies_on_its_branch(_: Context, artifact: Artifact, history: History) -> Verd
     if is_unrelated(history, work):
         message, found = f"the work does not begin at a commit of {named(main, 60)}", _short(commit)
         expected = f"a branch that was created from {named(main, 60)}"
-        return artifact.failed_at([_problem("commit_sha", message, expected, found, _BRANCH)])
+        return _failed(artifact, "commit_sha", message, expected, found, _BRANCH)
     later = history.between(work.commit, work.tip)
     before = [base in later for base in work.bases]
     if before and all(before):
         message = f"the commit was on {named(main, 60)} before the branch began"
         expected = f"a commit after {_short(work.bases[0])}"
-        problem = _problem("commit_sha", message, expected, _short(commit), _PUBLISH)
-        return artifact.failed_at([problem])
+        return _failed(artifact, "commit_sha", message, expected, _short(commit), _PUBLISH)
     if left := left_after(history, work):
         message = f"only later commits of the branch change {listed(left)}"
         expected, found = f"the last commit of the work ({_short(work.tip)})", _short(commit)
-        return artifact.failed_at([_problem("commit_sha", message, expected, found, _PUBLISH)])
+        return _failed(artifact, "commit_sha", message, expected, found, _PUBLISH)
     is_known = bool(before) or work.commit == work.tip
     return not_checked(work.doubt) if work.doubt and (any(before) or not is_known) else PASSED
 
@@ -161,8 +165,7 @@ def says_its_message(_: Context, artifact: Artifact, history: History) -> Verdic
         return not_checked(_BECAME.format(_short(_commit_of(history, result))))
     its, theirs = named(message_in_git, 300), named(result["commit_message"], 300)
     message, action = "git has a different message", "Copy the message from git to commit_message."
-    problem = _problem("commit_message", message, f"git: {its}", theirs, action)
-    return artifact.failed_at([problem])
+    return _failed(artifact, "commit_message", message, f"git: {its}", theirs, action)
 
 
 @with_history
@@ -181,12 +184,8 @@ def _disorder(history: History, work: BranchWork) -> Iterator[Problem]:
         commit = history.commit(name)
         if commit.authored > commit.committed + _SLACK:
             message = f"commit {_short(name)} has an author date after its commit date"
-            yield _problem(
-                "commit_sha",
-                message,
-                f"{_date(commit.committed)} or earlier",
-                _date(commit.authored),
-            )
+            expected, found = f"{_date(commit.committed)} or earlier", _date(commit.authored)
+            yield _problem("commit_sha", message, expected, found)
         for parent in map(history.commit, commit.parents):
             if parent.committed > commit.committed + _SLACK:
                 message = f"commit {_short(name)} is dated before its parent {_short(parent.id)}"
@@ -239,8 +238,7 @@ def names_the_changed_files(
         if claim is not None:
             report = context.artifact(reported) if reported else artifact
             if reported and not report.problems and set(report.value[_FIELD]) == {*written}:
-                same = [_problem(field, _SAME, "", listed(written), f"Fix {_FIELD} first.")]
-                return artifact.failed_at(same)
+                return _failed(artifact, field, _SAME, "", listed(written), f"Fix {_FIELD} first.")
             return artifact.failed_at(claim.problems())
     return not_checked(work.doubt) if work.doubt else PASSED
 
