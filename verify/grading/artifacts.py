@@ -69,16 +69,12 @@ class ArtifactRef:
 
 
 class Artifact(NamedTuple):
-    """An artifact of a submission: `unreadable`, not JSON (`value` None), or parsed.
-
-    `data` are the bytes that were read, empty where it is unreadable. `problems` are
-    those of its validation, all of them, in document order.
-    """
+    """An artifact of a submission: `unreadable`, not JSON (`value` None), or parsed."""
 
     file: str
     value: Any = None
-    problems: tuple[Problem, ...] = ()
-    data: bytes = b""
+    problems: tuple[Problem, ...] = ()  #: all of its validation, in document order
+    data: bytes = b""  #: the bytes that were read, empty where it is unreadable
     unreadable: Unreadable | None = None
 
     def failed(self, problems: Sequence[Problem]) -> Verdict:

@@ -98,13 +98,13 @@ def failed(*findings: Finding) -> Verdict:
 
 
 class CheckInfo(NamedTuple):
-    """A check as a gradebook knows it; `page` is the lesson and anchor that explain it."""
+    """A check as a gradebook knows it."""
 
     code: str
     title: str
     points: int
     advisory: bool
-    page: str
+    page: str  #: the lesson and the anchor that explain it
     asks_service: bool = False
 
 
@@ -358,16 +358,13 @@ class WhyNot(NamedTuple):
 
 
 class Traced(NamedTuple):
-    """One artifact's level; `name` is unique in the exercise, `path` is in full.
+    """One artifact's level."""
 
-    `missed` are the levels above its own that were looked for, with the reason of each, and L1
-    beside a level above it where git contradicts the artifact.
-    """
-
-    name: str
-    path: str
+    name: str  #: unique in the exercise
+    path: str  #: in full
     level: Level
-    missed: tuple[WhyNot, ...] = ()
+    missed: tuple[WhyNot, ...] = ()  #: the levels above its own that were looked for, and L1 beside
+    #: a level above it where git contradicts the artifact
 
 
 class Provenance(NamedTuple):
@@ -393,11 +390,11 @@ RUN_WORDS = {
 
 
 class Ran(NamedTuple):
-    """How a submission was run: in which way, from which seed, and with its own tests or not."""
+    """How a submission was run."""
 
     way: str
-    seed: int
-    tests: bool = False
+    seed: int  #: from which the values were drawn that its service was sent
+    tests: bool = False  #: whether its own tests were run
 
 
 class Report(NamedTuple):

@@ -190,15 +190,13 @@ def _graded(request: GradingRequest) -> GradedRun:
 
 
 class Answer(NamedTuple):
-    """The results of a request, in order: the check's code, its verdict and what it waits for.
+    """The results of a request, as they are sent between processes: a check itself cannot be."""
 
-    A check itself cannot be sent between processes. `refused` says why nothing was graded.
-    """
-
-    results: tuple[tuple[str, Verdict, str], ...] = ()
+    results: tuple[tuple[str, Verdict, str], ...] = ()  #: the check's code, its verdict, and what
+    #: it waits for, in order
     provenance: Provenance | None = None
     unresolved: Unresolved | None = None
-    refused: str = ""
+    refused: str = ""  #: why nothing was graded
     ran: Ran | None = None
 
 

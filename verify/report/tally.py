@@ -49,17 +49,13 @@ def gravest(marks: Iterable[Mark]) -> Sign:
 
 
 class LearnerRow(NamedTuple):
-    """One standing: a row of the table and a page.
+    """One standing: a row of the table and a page."""
 
-    `number` counts from 0 in the order of the cohort. `letters` has a string per exercise, with a
-    letter per check.
-    """
-
-    number: int
+    number: int  #: from 0, in the order of the cohort
     standing: Standing
-    file: str
+    file: str  #: the name of the page
     outcome: Sign
-    letters: tuple[str, ...]
+    letters: tuple[str, ...]  #: a string for each exercise, with a letter for each check
 
     @property
     def name(self) -> str:

@@ -71,23 +71,19 @@ _FIELD = re.compile(r"(?m)^([A-Za-z_]+):.*\n")
 
 
 class Mutation(NamedTuple):
-    """One fault: which files are different (None: gone), which programs are."""
+    """One fault that is put into a solution."""
 
     label: str
-    files: Mapping[str, bytes | None] = {}
-    programs: Mapping[str, Version | None] = {}
+    files: Mapping[str, bytes | None] = {}  #: which are different; None for one that is gone
+    programs: Mapping[str, Version | None] = {}  #: which have other versions; None for missing
 
 
 class Target(NamedTuple):
-    """What a fault is put into, and all files of the solution that it is a part of.
+    """What a fault is put into."""
 
-    `kind` is document, text, file, folder or program. `path` is relative to the submission's root;
-    of a program it is the name.
-    """
-
-    path: str
-    kind: str
-    files: Mapping[str, bytes]
+    path: str  #: relative to the submission's root; of a program its name
+    kind: str  #: document, text, file, folder or program
+    files: Mapping[str, bytes]  #: all of the solution that it is a part of
 
     @property
     def name(self) -> str:

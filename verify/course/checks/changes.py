@@ -46,20 +46,19 @@ def paths_of(written: Sequence[str], target: str) -> dict[str, int]:
 
 
 class Claim(NamedTuple):
-    """The listed paths with their places in a field, compared with what git shows before a `tip`.
+    """The paths that a field lists, compared with what git shows.
 
-    `changes` are those since `base`. `extra` are the listed paths that are not among them,
-    `unlisted` the other way round; of a renamed file one name is enough.
+    Of a renamed file one name is enough.
     """
 
     history: History
     field: str
-    listed: Mapping[str, int]
-    tip: str
-    base: str = ""
-    changes: Mapping[str, FileChange] = {}
-    extra: Sequence[str] = ()
-    unlisted: Sequence[str] = ()
+    listed: Mapping[str, int]  #: the paths, each with its place in the field
+    tip: str  #: the commit that the work ends with
+    base: str = ""  #: the commit that the work begins after
+    changes: Mapping[str, FileChange] = {}  #: what git shows between the two
+    extra: Sequence[str] = ()  #: listed, but not changed
+    unlisted: Sequence[str] = ()  #: changed, but not listed
 
     @property
     def most(self) -> int:

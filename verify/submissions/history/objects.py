@@ -57,13 +57,13 @@ Tree = dict[bytes, tuple[int, str]]  # git's mode and the id of each entry, by i
 
 
 class Commit(NamedTuple):
-    """A commit; times are seconds since 1970, and like all the rest, claims of its author."""
+    """A commit: all of it but its id is a claim of its author."""
 
     id: str
     tree: str
     parents: tuple[str, ...]
-    authored: int
-    committed: int
+    authored: int  #: seconds since 1970
+    committed: int  #: as well
     message: str
 
 

@@ -28,15 +28,11 @@ _OF_WORK = "feature/"  # how branches of the pipeline begin: none of them is the
 
 
 class Branches(NamedTuple):
-    """The ids of branches by full names (`refs/heads/…`, `refs/remotes/…`).
+    """The branches of a history."""
 
-    `main` is the short name of the remote's default branch, empty for none. `broken` says why a
-    branch has no id, by its full name.
-    """
-
-    refs: Mapping[str, str]
-    main: str = ""
-    broken: Mapping[str, str] = {}
+    refs: Mapping[str, str]  #: ids by full names (`refs/heads/…`, `refs/remotes/…`)
+    main: str = ""  #: the short name of the remote's default branch, empty for none
+    broken: Mapping[str, str] = {}  #: why a branch has no id, by its full name
 
     def tips_of(self, name: str) -> list[str]:
         """Return the tips of a branch by its short name: the local one, `origin`'s, then others.
