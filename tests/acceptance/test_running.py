@@ -223,6 +223,21 @@ def test_a_run_that_is_killed_leaves_nothing_running_and_continues(
     assert "8 entries: 8 graded" in done.stdout
 
 
+def test_a_criterion_that_the_file_of_an_own_course_lacks_is_one_line(
+    run: Run, course: Path, tmp_path: Path
+) -> None:
+    criteria = course / "issues/ISSUE-1.acceptance.toml"
+    criteria.write_text(CRITERIA.partition("[criteria.AC3_text]")[0], "utf-8")
+    collection = hand_in(tmp_path / "all", honest=HONEST)
+    done = run(*words(course), str(collection), "--exercise", "basics/01", "--run")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith(
+        "ISSUE-1.acceptance.toml:5:1: $.criteria.AC3_text: the criterion is missing\n"
+    ), done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("options", "line"),
     [
