@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format, cell, csv_file
 from verify.exports.worksheets import Sheet, at, on_roster, scaled
-from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
 from verify.intake.table import Unusable, headings
 
@@ -54,15 +53,12 @@ def _fill(cohort: Cohort, target: str, settings: Settings) -> None:
     sheet = CanvasSheet(settings.source)
     columns = sheet.columns_of([exercise.name for exercise in cohort.exercises], settings.titles)
     points = {name: sheet.points_of(column) for name, column in columns.items()}
-    rows = sheet.rows_of(cohort, settings.note)
-    for *_, standing in by_learner(cohort):
-        row = rows.get(standing.learner.key)
-        for mark in standing.marks if row else ():
-            if row and mark.score is not None:
+    for row, standing in sheet.to_fill(cohort, settings):
+        for mark in standing.marks:
+            if mark.score is not None:
                 name, largest = mark.exercise.name, mark.exercise.points
                 score = score_text(scaled(mark.score, largest, points[name]))
                 sheet.put_grade(row, columns[name], score, settings)
-    sheet.note_grades(settings.note)
     sheet.write(target, [*range(sheet.students), *columns.values()])
 
 

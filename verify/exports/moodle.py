@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format
 from verify.exports.worksheets import Sheet, at, put, scaled
-from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
 from verify.intake.table import Unusable
 
@@ -79,14 +78,11 @@ class Worksheet(Sheet):
 def write(cohort: Cohort, target: str, settings: Settings) -> None:
     """Write the worksheet; if a grade is unknown, Moodle's cell stays as it is."""
     sheet, locked = Worksheet(settings.source), 0
-    rows = sheet.rows_of(cohort, settings.note)
-    for *_, standing in by_learner(cohort):
-        row = rows.get(standing.learner.key, [])
+    for row, standing in sheet.to_fill(cohort, settings):
         if sheet.cell(row, "grade can be changed").strip().casefold() == "no":
             locked += 1
-        elif row:
+        else:
             sheet.fill(row, standing, settings)
-    sheet.note_grades(settings.note)
     sheet.write(target)
     if locked:
         what = "1 row that is" if locked == 1 else f"{locked} rows that are"

@@ -127,7 +127,15 @@ class Sheet:
         put(row, position, grade)
         return True
 
-    def note_grades(self, note: Callable[[str], None]) -> None:
+    def to_fill(self, cohort: Cohort, settings: Settings) -> Iterator[tuple[list[str], Standing]]:
+        """Yield each row that is one learner's, with the standing; note what was filled in."""
+        rows = self.rows_of(cohort, settings.note)
+        for *_, standing in by_learner(cohort):
+            if row := rows.get(standing.learner.key):
+                yield row, standing
+        self._note_grades(settings.note)
+
+    def _note_grades(self, note: Callable[[str], None]) -> None:
         """Name the grades in the file that stay, and those that are replaced."""
         step = f": not from this gradebook; --overwrite replaces all but {_EXCUSED}"
         for what, grades, more in (("keeps", self._kept, step), ("replaces", self._replaced, "")):
