@@ -15,19 +15,19 @@ import sys
 import time
 from contextlib import AbstractContextManager, suppress
 from threading import Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psutil
 from typing_extensions import Self
 
 from pipeline.jail import Jail, JailLimits
 from verify.acceptance.service import NoAnswer
-from verify.grading.model import JAIL, BrokenRun
+from verify.grading.model import CONTAINER, JAIL, BrokenRun
 from verify.running.client import answer_to
 from verify.running.sources import INSTALLED, packed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from verify.acceptance.service import Request, Response
 
@@ -41,6 +41,7 @@ ulimit -S -d "$(ulimit -H -d)" && ulimit -S -f "$(ulimit -H -f)" && exec 3<&0 </
 tar -x -o -f - -C "$1" <&1 && exec >/dev/null && cd "$1/$2" && shift 2 &&
 command -v "$1" >/dev/null && echo begun >&2 && exec "$@"
 """
+_NOBODY = 65534  # the number of this user and of its group, on Debian and Ubuntu
 _TICK = 0.1  # seconds between two looks at what the service uses
 _ROUNDS = 10  # in which what a service has started is ended, if that starts more meanwhile
 _HEARD = 16 << 10  # bytes of its own words that are kept
@@ -115,6 +116,7 @@ class RunningService(AbstractContextManager["RunningService"]):
         self._heard = b""
         self._why = ""  # the limit that it exceeded
         self._answered = False
+        self._begun, self._user = time.time(), dict[str, Any]()
 
     def __enter__(self) -> Self:
         self._folder = _folder()
@@ -177,6 +179,9 @@ class RunningService(AbstractContextManager["RunningService"]):
         os.mkdir(place)
         for link, target in mounted.items():
             os.symlink(target, link)
+        if self._starter.way == CONTAINER:
+            needed = [*mounted.values(), *project.tools, *_prefixes()]
+            self._user = _as_nobody([self._folder, place], needed)
         self._jail = Jail(limits=limits)
         self._process = subprocess.Popen(  # noqa: S603  # the learner's own work, or a container's
             words,
@@ -185,13 +190,14 @@ class RunningService(AbstractContextManager["RunningService"]):
             stderr=subprocess.PIPE,
             env=env,
             start_new_session=True,
+            **self._user,
         )
 
     def __exit__(self, *_: object) -> None:
         self._end()
         self._process.wait()
         if self._starter.way != JAIL:
-            _end_of_home(self._folder)
+            _end_of_home(self._folder, self._user.get("user"), self._begun)
         self._watch.join()
         if self._process.stderr is not None:
             self._process.stderr.close()
@@ -318,15 +324,56 @@ def _folder() -> str:
     return path
 
 
-def _end_of_home(folder: str) -> None:
-    """End what has a home: a daemon of a service leaves its session, and keeps its environment."""
+def _as_nobody(folders: Sequence[str], needed: Sequence[str]) -> dict[str, Any]:
+    """Give folders to the user nobody, and return what starts a program as that user.
+
+    So a service in a container of root's cannot write the result that root then reports. Return
+    nothing if we are not root, or if that user could not reach all that the service needs.
+    """
+    if not hasattr(os, "geteuid") or os.geteuid():
+        return {}
+    paths = map(os.path.realpath, [os.path.dirname(folders[0]), *needed])
+    try:
+        if all(os.stat(above).st_mode & 1 for path in paths for above in _above(path)):
+            for folder in folders:
+                os.chown(folder, _NOBODY, _NOBODY)
+            return {"user": _NOBODY, "group": _NOBODY, "extra_groups": ()}
+    except OSError:  # a container that has no such user
+        pass
+    return {}
+
+
+def _above(path: str) -> Iterator[str]:
+    """Yield the folders that lead to a path, and itself if it is one."""
+    path = path if os.path.isdir(path) else os.path.dirname(path)
+    while path != os.path.dirname(path):
+        yield path
+        path = os.path.dirname(path)
+
+
+def _end_of_home(folder: str, user: int | None, begun: float) -> None:
+    """End what has a home: a daemon of a service leaves its session, and keeps its environment.
+
+    If the service has a user of its own, whose environment root may not see in a container, end
+    what this user has started since the service was begun.
+    """
     for _ in range(_ROUNDS):
-        found = [process for process in psutil.process_iter() if _home(process) == folder]
+        found = [
+            process
+            for process in psutil.process_iter()
+            if _home(process) == folder or (user and _is_of(process, user, begun))
+        ]
         for process in found:
             with suppress(psutil.Error):
                 process.kill()
         if not found:
             return
+
+
+def _is_of(process: psutil.Process, user: int, begun: float) -> bool:
+    with suppress(psutil.Error):
+        return process.uids().real == user and process.create_time() >= begun - 1
+    return False
 
 
 def _home(process: psutil.Process) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import tempfile
 import time
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,33 @@ def test_a_service_is_reached_wherever_temporary_files_are(
     monkeypatch.setenv("TMPDIR", str(deep))
 
     assert [body(started(ANSWER, way)) for way in (JAIL, TRUSTED)] == ["1 127.0.0.1 new"] * 2
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="of root only")
+def test_k1_a_service_in_a_container_of_root_s_cannot_write_what_root_reports(
+    started: Callable[..., Starter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    says = ANSWER.replace("${count}", "${process.getuid()} ${process.getgroups()} ${written}")
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as above:
+        monkeypatch.setenv("TMPDIR", above)
+        results = os.path.join(above, "results.json")
+        starter = started(
+            f"""
+import {{ writeFileSync }} from 'node:fs';
+let written = 'forged';
+try {{ writeFileSync({results!r}, 'forged'); }} catch (error) {{ written = error.code; }}
+{says}""",
+            CONTAINER,
+        )
+        os.chmod(above, 0o711)  # noqa: S103  # as /tmp is to a container's other users
+        reached = body(starter)
+        os.chmod(above, 0o700)
+        as_ever = body(starter)
+        written = os.listdir(above)
+
+    assert reached == "65534 65534 EACCES 127.0.0.1 new"
+    assert as_ever.split()[0] == "0"
+    assert written == ["results.json"]
 
 
 def commands() -> list[list[str]]:
