@@ -339,7 +339,7 @@ REFUSED = {
     ("course", "new", "--run"): ("kit course takes no --run: give it to the command that grades"),
     ("course", "full"): "full already exists (expected a new or empty folder)",
     ("gradescope", "full.zip", *PLAN): "full.zip already exists (expected a new file)",
-    ("course", "full/file/new"): "full/file/new cannot be written: file exists",
+    ("course", "full/file/new"): "full/file/new cannot be written: not a directory",
 }
 
 
@@ -358,6 +358,21 @@ def test_k5_a_kit_that_cannot_be_made_is_one_line_and_leaves_nothing(
     assert kit(*words) == 2
     assert capsys.readouterr() == ("", f"verify: {REFUSED[words]}\n")
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "full.zip"]
+
+
+@pytest.mark.parametrize("target", [".", "link", "new/er/", "a 'b'\n"])
+def test_k5_a_kit_is_written_to_any_new_or_empty_folder(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("here", "empty"):
+        (tmp_path / name).mkdir()
+    if target == "link":
+        Path(tmp_path, "here", target).symlink_to(tmp_path / "empty")
+    monkeypatch.chdir(tmp_path / "here")
+
+    assert kit("container", target) == 0
+    assert sorted(os.listdir(target)) == ["Containerfile", "course"]
+    assert kit("container", target) == 2
 
 
 def test_k5_what_somebody_did_in_the_sandbox_is_not_handed_out(

@@ -80,7 +80,7 @@ def kit(
         raise UsageError(f"kit {kind} takes no --run: give it to the command that grades")
     if without_solutions and kind != "course":
         raise UsageError(f"kit {kind} never contains solutions: leave out --without-solutions")
-    is_zip = kind == "gradescope" and target.endswith(".zip")
+    is_zip = kind == "gradescope" and target.lower().endswith(".zip")
     _refuse_changed_sandbox()
     points, options = _options(exercises, run=run)
     with tempfile.TemporaryDirectory() as scratch:
@@ -168,9 +168,8 @@ def _copy(to: str, *kinds: str) -> None:
 
 
 def _deliver(made: str, target: str, *, is_zip: bool) -> None:
-    os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
     if is_zip:
-        made = shutil.make_archive(made, "zip", made)
-    elif os.path.isdir(target):
-        os.rmdir(target)
-    shutil.move(made, target)
+        os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
+        shutil.move(shutil.make_archive(made, "zip", made), target)
+    else:
+        shutil.copytree(made, target, symlinks=True, dirs_exist_ok=True)
