@@ -164,6 +164,32 @@ def test_k1_what_is_no_grade_has_no_score_and_says_why(gradescope: Path, tmp_pat
     }
 
 
+@pytest.mark.parametrize(
+    ("has", "installs"),
+    [
+        ((), ["apt-get update", "apt-get install --yes --no-install-recommends git python3-venv"]),
+        (("git", "ensurepip"), []),
+    ],
+)
+def test_k1_the_image_of_gradescope_gets_what_it_lacks(
+    has: tuple[str, ...], installs: list[str], gradescope: Path, tmp_path: Path
+) -> None:
+    log, course = tmp_path / "log", gradescope / "source" / "course"
+    fails = f'case "$2" in *ensurepip) exit {int("ensurepip" not in has)} ;; esac'
+    for name in ("python3", "apt-get", *has):
+        (tmp_path / name).write_text(f'#!/bin/sh\necho "{name} $*" >>"{log}"\n{fails}\n')
+        (tmp_path / name).chmod(0o755)
+    words = ["/bin/sh", str(gradescope / "source" / "setup.sh")]
+    environment = {"PATH": str(tmp_path), "AUTOGRADER": str(gradescope)}
+    subprocess.run(words, env=environment, check=True)
+
+    assert log.read_text().splitlines() == [
+        "python3 -c import ensurepip",
+        *installs,
+        f"python3 {course}/start.py cohort",
+    ]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("node"), reason="needs Node.js")
 def test_k1_with_run_the_criteria_are_asked_in_gradescope_s_container(tmp_path: Path) -> None:
