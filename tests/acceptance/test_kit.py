@@ -317,6 +317,24 @@ def test_k3_the_container_is_built_from_what_is_beside_its_file(tmp_path: Path) 
     assert dict(steps)["USER"] == "1000"
 
 
+@pytest.mark.slow
+def test_k3_the_container_grades_a_submission_that_is_mounted(tmp_path: Path) -> None:
+    found = (name for name in ("podman", "docker") if shutil.which(name))
+    works = (name for name in found if not subprocess.run([name, "info"], check=False).returncode)
+    builder = next(works, "")
+    if not builder:
+        pytest.skip("needs podman, or Docker's service")
+    image = tmp_path / "image"
+    assert kit("container", image) == 0
+    build = [builder, "build", "--tag", "course-kit", "--file", str(image / "Containerfile")]
+    subprocess.run([*build, str(image)], check=True)
+    mounted = ["--network", "none", "--volume", f"{PLANS / 'solved'}:/work:ro", "course-kit"]
+    words = [builder, "run", "--rm", *mounted, "foundation/01", "--project", "/work"]
+    done = subprocess.run(words, check=False, capture_output=True, text=True)
+
+    assert (done.returncode, "PASSED  9 of 9 points" in done.stdout) == (0, True)
+
+
 def in_copy(course: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "verify", *map(str, words)]
     return subprocess.run(command, cwd=course, check=False, capture_output=True, text=True)
