@@ -36,6 +36,7 @@ _DETAIL = 60
 _OF_THE_RUN = (
     *("delegate", "retry", "until", "base", "branch", "remote", "seconds"),
     *("test_command", "attempts", "rounds", "allow_failing"),
+    *("signoff", "draft", "labels", "reviewers"),
 )
 _EPILOG = """\
 examples:
@@ -133,6 +134,13 @@ def _add_forge(add: Callable[..., Any]) -> None:
     add("--remote", metavar="NAME", default="origin", help=remote)
     add("--base", metavar="BRANCH", help="the branch to merge into (default: the current branch)")
     add("--branch", metavar="NAME", help="the branch to create (default: feature/<slug>)")
+    add("--signoff", action="store_true", help="end the commit's message with your Signed-off-by")
+    add("--draft", action="store_true", help="open the pull request as a draft")
+    several: dict[str, Any] = {"action": "append", "default": []}
+    label = "give the pull request this label; can be repeated"
+    add("--label", metavar="NAME", dest="labels", help=label, **several)
+    reviewer = "ask this person, or ORGANIZATION/TEAM, for a review; can be repeated"
+    add("--reviewer", metavar="NAME", dest="reviewers", help=reviewer, **several)
 
 
 def _run(**given: Any) -> int:
@@ -170,7 +178,7 @@ def _run(**given: Any) -> int:
         about=about,
         repository=Repository(root, own_mark(root, about.issue), hooks=made.allowed is None),
         driver=made,
-        forge=_forge(given["forge"], given["remote"], home.root if is_apart else ""),
+        forge=_forge(given, home.root if is_apart else ""),
         listen=json_line if given["as_json"] else lines,
         models=models,
         attester=attester,
@@ -199,9 +207,15 @@ def _assignment(prompt: Prompt, root: str, project: str, given: Mapping[str, Any
     return assign(prompt, root, project, path, given["tier"])
 
 
-def _forge(name: str, remote: str, home: str) -> Forge:
+def _forge(given: Mapping[str, Any], home: str) -> Forge:
     """Return the forge; the local one of a run with its own work tree is in the user's, `home`."""
-    return Local(home) if home and name == "local" else FORGES[name](remote)
+    name = given["forge"]
+    forge = Local(home) if home and name == "local" else FORGES[name](given["remote"])
+    for word in ("draft", "labels", "reviewers"):
+        if given[word] and word not in forge.takes:
+            option = f"--{word.removesuffix('s')}"
+            raise unusable(f"{option}: {name} has no way to set it with a push (leave it out)")
+    return forge
 
 
 def _models(words: Sequence[str]) -> dict[str, str]:

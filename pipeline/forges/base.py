@@ -12,7 +12,7 @@ from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from pipeline.git import Repository
 
@@ -33,6 +33,15 @@ class Change:
     title: str  #: one line
     body: str  #: Markdown
     criteria: tuple[tuple[str, str], ...] = ()  #: the issue's acceptance criteria, with labels
+    artifacts: str = ""  #: Markdown at the end, for who does not have the work tree
+    draft: bool = False
+    labels: Sequence[str] = ()
+    reviewers: Sequence[str] = ()  #: people, and teams as ORGANIZATION/TEAM
+
+    @property
+    def description(self) -> str:
+        """The whole text, which a forge may cut."""
+        return "\n\n".join(filter(None, (self.body, self.artifacts)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,6 +51,7 @@ class PullRequest:
     url: str = ""  #: its web address
     page: str = ""  #: the path of its page, where it has no address
     reused: bool = False  #: it was already open
+    notes: tuple[str, ...] = ()  #: what it lacks of what the user wanted
 
 
 class Forge(Protocol):
@@ -49,6 +59,10 @@ class Forge(Protocol):
 
     name: str
     remote: str
+
+    @property
+    def takes(self) -> Collection[str]:
+        """What it can set of `draft`, `labels` and `reviewers`."""
 
     def check(self, repository: Repository) -> None:
         """Find out, before any agent works, whether a pull request could be opened at all.

@@ -17,6 +17,7 @@ class Gitea(PushedForge):
     """Pull requests by AGit (docs.gitea.com/usage/agit; forgejo.org, AGit workflow usage)."""
 
     name = "gitea"
+    takes = ("draft",)
     place = "pulls"
     heads = "refs/pull/*/head"
     without_options = "the remote is not Gitea or Forgejo, or does not support AGit"
@@ -28,10 +29,11 @@ class Gitea(PushedForge):
         has this very commit it refuses the push: that request is looked up among the references
         that it shows, and has an address if the remote has a web address.
         """
+        text = change.description
         options = (
             option("topic", change.branch),
-            option("title", change.title[:255]),
-            *([option("description", cut(change.body, 2000))] * bool(change.body)),
+            option("title", f"{'WIP: ' * change.draft}{change.title}"[:255]),
+            *([option("description", cut(text, 2000))] * bool(text)),
         )
         refspec = f"refs/heads/{change.branch}:refs/for/{change.base}"
         try:

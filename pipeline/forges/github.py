@@ -47,6 +47,7 @@ class GitHub:
     """Pull requests at github.com, at a tenant of ghe.com or at an Enterprise Server."""
 
     name = "github"
+    takes = ("draft", "labels", "reviewers")
     environment: Mapping[str, str] = os.environ
     seconds = 10.0  # GitHub itself stops a request after this time
     pause: Callable[[float], object] = staticmethod(time.sleep)
@@ -81,9 +82,10 @@ class GitHub:
             branches = {"head": f"{self._access.head}:{change.branch}", "base": change.base}
             for pause in _PAUSES:
                 try:
-                    if url := self._found(change, branches):
-                        return PullRequest(url=url, reused=True)
-                    return PullRequest(url=self._opened(change, branches))
+                    found = self._found(change, branches)
+                    url = found or self._opened(change, branches)
+                    notes = self._completed(change, url)
+                    return PullRequest(url=url, reused=bool(found), notes=notes)
                 except Unanswered as fault:  # noqa: PERF203  # three times at most
                     lost = str(fault)
                     self.pause(pause)
@@ -104,13 +106,38 @@ class GitHub:
         return next(filter(None, urls), "")
 
     def _opened(self, change: Change, branches: dict[str, str]) -> str:
-        texts = {"title": change.title[:256], "body": cut(change.body, 65_536)}  # GitHub's limits
-        answer = self._sent("POST", "/pulls", json={**texts, **branches})
+        texts = {
+            "title": change.title[:256],
+            "body": cut(change.description, 65_536),
+        }  # GitHub's limits
+        draft = {"draft": True} if change.draft else {}
+        answer = self._sent("POST", "/pulls", json={**texts, **branches, **draft})
         if url := url_for(answer.body, change, self._access.head):
             return url
         fault = refusal(answer, self._access)
         exists = "a pull request already exists" in answer.message.lower()
         raise Unanswered(*fault.lines) if exists or answer.status == HTTPStatus.CREATED else fault
+
+    def _completed(self, change: Change, url: str) -> tuple[str, ...]:
+        """Set the labels and ask the reviewers; return what GitHub did not do."""
+        number, notes = url.rpartition("/")[2], []
+        people = [name for name in change.reviewers if "/" not in name]
+        teams = [name.rpartition("/")[2] for name in change.reviewers if "/" in name]
+        asked: tuple[tuple[str, str, dict[str, list[str]]], ...] = (
+            ("labels", f"/issues/{number}/labels", {"labels": [*change.labels]}),
+            (
+                "reviewers",
+                f"/pulls/{number}/requested_reviewers",
+                {"reviewers": people, "team_reviewers": teams},
+            ),
+        )
+        for what, path, body in asked:
+            if any(body.values()):
+                answer = self._sent("POST", path, json=body)
+                if answer.status not in (HTTPStatus.OK, HTTPStatus.CREATED):
+                    said = f' "{answer.message}"' if answer.message else ""
+                    notes.append(f"github set no {what}: it answered {answer.status}{said}")
+        return tuple(notes)
 
     def _sent(self, method: str, path: str, **request: Any) -> ApiAnswer:
         access = self._access

@@ -17,6 +17,7 @@ class GitLab(PushedForge):
     """Merge requests that GitLab opens while it takes a push (docs.gitlab.com, Push options)."""
 
     name = "gitlab"
+    takes = ("draft", "labels")
     place = "-/merge_requests"
     heads = "refs/merge-requests/*/head"
     without_options = "the remote is not GitLab, or its administrator has turned off push options"
@@ -28,12 +29,14 @@ class GitLab(PushedForge):
         options: then the merge request is looked up among the references that GitLab shows, and
         has an address if the remote has a web address.
         """
-        number = self.request_at(change)
+        number, text = self.request_at(change), change.description
         options = (
             "merge_request.create",
             option("merge_request.target", change.base),
             option("merge_request.title", change.title[:255]),  # as many as GitLab's field takes
-            *([option("merge_request.description", described(change.body))] * bool(change.body)),
+            *([option("merge_request.description", described(text))] * bool(text)),
+            *(["merge_request.draft"] * change.draft),
+            *(option("merge_request.label", label) for label in change.labels),
         )
         branch = f"refs/heads/{change.branch}"
         url = self.push(change, f"{branch}:{branch}", options) or self.url_of(change, number)

@@ -36,6 +36,7 @@ class Local:
     """Pull requests under `.pipeline/forge/`, which git ignores; the repository gets no remote."""
 
     name = "local"
+    takes = ("draft", "labels", "reviewers")
 
     def __init__(self, home: str = "") -> None:
         """Keep them in `home`, an absolute path, or in the repository's own root."""
@@ -131,9 +132,11 @@ def _text(change: Change, number: int) -> str:
     branch, base = code_span(change.branch), code_span(change.base)
     request = f"Pull request {number} for {plain(change.issue)}"
     parts = [
-        f"# {plain(change.title)}",
+        f"# {'Draft: ' * change.draft}{plain(change.title)}",
         f"{request}: {branch} into {base}, commit {code_span(change.sha)}.",
     ]
+    for what, names in (("Labels", change.labels), ("Reviewers", change.reviewers)):
+        parts += [f"{what}: {', '.join(map(code_span, names))}"] * bool(names)
     if change.criteria:
         items = (f"- [ ] {code_span(label)}: {plain(text)}" for label, text in change.criteria)
         parts += ["## Review checklist", "\n".join(items)]

@@ -73,7 +73,7 @@ class Assignment:
 
     `root` is the repository's absolute path, `target` the target project relative to it (`.` for
     the root itself). `criteria` maps labels to sentences, in the issue's order; `text` is the
-    whole issue. `reason` says why the task has its tier. `url` is the issue's at a forge.
+    whole issue. `reason` says why the task has its tier. `closes` is what the request closes.
     """
 
     issue: str
@@ -85,7 +85,7 @@ class Assignment:
     target: str
     tier: str
     reason: str
-    url: str = ""
+    closes: str = ""
 
     @property
     def folder(self) -> str:
@@ -150,7 +150,7 @@ def assign(
         target=target,
         tier=tier,
         reason=reason,
-        url=prompt.place,
+        closes=prompt.place,
     )
 
 

@@ -18,7 +18,7 @@ from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import Selection, selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pipeline.drivers.base import Driver, Reply
     from pipeline.forges.base import Forge
@@ -75,6 +75,10 @@ class Run:
     base: str = ""  #: found, if it is empty, as is the branch
     branch: str = ""
     remote: str = "origin"  #: of the forge
+    signoff: bool = False  #: ends the commit's message with the user's Signed-off-by
+    draft: bool = False  #: of the pull request, as are the next two
+    labels: Sequence[str] = ()
+    reviewers: Sequence[str] = ()
     models: Mapping[str, str] = field(default_factory=dict)  #: by role, or `*` for all, the user's
     attester: Attester | None = None  #: signs what was seen of each artifact
     ask: Callable[[str], bool] = lambda _: True  #: asks the user; yes where nobody can answer

@@ -32,4 +32,5 @@ def received(
         title, text = source.fetch()
         os.makedirs(folder, exist_ok=True)
         write_whole(path, f"# {source.id}: {title or 'Untitled'}\n\n{seen(text)}\n".encode())
-    return Prompt(source.id, prompt.task, source.page)
+    closes = prompt.place if prompt.place.startswith("#") else source.page
+    return Prompt(source.id, prompt.task, closes)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.stubs.benches import Bench
+from tests.stubs.benches import RUN, Bench
 from tests.stubs.github import GitHubStub
 from tests.stubs.repositories import remote_for
 
@@ -82,3 +82,77 @@ def test_an_issue_of_github_becomes_a_pull_request_and_its_text_is_data(
         ("GET", "12"),
         ("GET", "hello"),
     ]
+
+
+TEMPLATE = """<!-- Fill this in. -->
+## What changes
+
+## Checklist
+
+- [ ] @team has seen it
+"""
+
+
+def test_the_pull_request_has_all_that_its_reader_needs_and_what_the_user_asked_for(
+    bench: Bench, tmp_path: Path
+) -> None:
+    agent = tmp_path / "agent.py"
+    agent.write_text(AGENT)
+    bench.user.commit(**{".github/PULL_REQUEST_TEMPLATE.md": TEMPLATE})
+    bench.git("push", "--quiet", "origin", "main")
+    command = f"{shlex.join([sys.executable, str(agent)])} {{role}} {{artifact}} {{prompt}}"
+    words = ("run", "work on issue #12", "--driver", "command", "--command", command)
+    asked = ("--draft", "--signoff", "--label", "notes", "--label", "good first issue")
+    people = ("--reviewer", "hubot", "--reviewer", "octo/reviewers", "--test-command", "true")
+    with GitHubStub(bare=tmp_path / "bare.git") as stub:
+        stub.issues["12"] = {"title": "Export notes", "body": BODY}
+        options = (*words, *asked, *people, "--forge", "github")
+        done = bench.pipeline(*options, **stub.variables)
+
+    (pull,) = stub.pulls
+    body = pull["body"].splitlines()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (pull["draft"], pull["labels"], pull["requested_reviewers"]) == (
+        True,
+        ["notes", "good first issue"],
+        ["hubot", "reviewers"],
+    )
+    assert body[:6] == [
+        "## What changes",
+        "",
+        "Closes #12",
+        "",
+        "The worker's summary: `Exports the notes`",
+        "",
+    ]
+    assert "- `AC1_as_csv`: `sandbox/export.md`" in body
+    assert body.index("    true") < body.index("## Checklist")
+    assert body.index("- [ ] @team has seen it") < body.index(
+        "<details><summary>plan.json</summary>"
+    )
+    assert [line for line in body if line.startswith("<details>")] == [
+        f"<details><summary>{name}.json</summary>"
+        for name in ("plan", "worker-result", "test-result", "review-result")
+    ]
+    assert bench.git("log", "-1", "--format=%B", pull["head"]["ref"]).splitlines()[-2:] == [
+        "Refs: GH-12",
+        f"Signed-off-by: {bench.git('log', '-1', '--format=%cn <%ce>', pull['head']['ref'])}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("forge", "words", "option"),
+    [
+        ("gitlab", ("--reviewer", "me"), "--reviewer"),
+        ("gitea", ("--label", "x"), "--label"),
+        ("gitea", ("--draft", "--reviewer", "x"), "--reviewer"),
+    ],
+)
+def test_what_a_forge_cannot_set_is_refused_before_any_agent_works(
+    bench: Bench, forge: str, words: tuple[str, ...], option: str
+) -> None:
+    done = bench.pipeline(*RUN, "--forge", forge, *words)
+
+    said = f"{option}: {forge} has no way to set it with a push (leave it out)"
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"pipeline run: {said}\n"

@@ -82,6 +82,7 @@ class GitHubStub:
         self.archived = False
         self.pulls: list[dict[str, Any]] = []
         self.issues: dict[str, dict[str, Any]] = {}
+        self.known = {"hubot", "reviewers"}  # who may be asked for a review
         self.requests: list[Request] = []
         self.replies: list[tuple[Request, Reply]] = []
         self._scripts: dict[str, deque[Reply]] = defaultdict(deque)
@@ -132,6 +133,8 @@ class GitHubStub:
             return self._described()
         if issue := self.issues.get(request.path.removeprefix(f"{home}/issues/")):
             return Reply(body=issue)
+        if request.method == "POST" and request.path.endswith(("/labels", "/requested_reviewers")):
+            return self._completed(request)
         if request.path != f"{home}/pulls":
             return error(404, "Not Found")
         return self._opened(request.body) if request.method == "POST" else self._listed(request)
@@ -140,6 +143,19 @@ class GitHubStub:
         _, _, name = self.repository.partition("/")
         known = {"name": name, "full_name": self.repository, "permissions": self.rights}
         return Reply(body={**sample("full-repository"), **known, "archived": self.archived})
+
+    def _completed(self, request: Request) -> Reply:
+        *_, number, what = request.path.split("/")
+        if int(number) > len(self.pulls):
+            return error(404, "Not Found")
+        if what == "labels":
+            self.pulls[int(number) - 1]["labels"] = request.body["labels"]
+            return Reply(body=[])
+        people, teams = request.body["reviewers"], request.body["team_reviewers"]
+        if not {*people, *teams} <= self.known:
+            return error(422, "Reviews may only be requested from collaborators.")
+        self.pulls[int(number) - 1]["requested_reviewers"] = [*people, *teams]
+        return Reply(status=201, body=self.pulls[int(number) - 1])
 
     def _listed(self, request: Request) -> Reply:
         query = request.query
@@ -189,7 +205,7 @@ class GitHubStub:
     def _pull(self, head: str, body: dict[str, Any]) -> dict[str, Any]:
         number = len(self.pulls) + 1
         owner, _, branch = head.partition(":")
-        pull: dict[str, Any] = sample("pull-request")
+        pull: dict[str, Any] = sample("pull-request") | {"draft": body.get("draft", False)}
         pull |= {"number": number, "state": "open", "title": body["title"]}
         pull |= {
             "body": body.get("body"),

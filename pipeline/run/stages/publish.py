@@ -16,6 +16,7 @@ from pipeline.run.artifacts import find, write_own
 from pipeline.run.attest import Taken, attest, note
 from pipeline.run.branch import base_key, message_of, read_branch_state, refuse_unfit
 from pipeline.run.checkpoint import Checkpoint
+from pipeline.run.description import described, folded, to_reproduce
 from pipeline.run.dispatch import Run, dispatch
 from pipeline.run.hooks import after_hooks
 from pipeline.run.message import default_message, first_message_in, is_message, with_reference
@@ -102,6 +103,9 @@ def publish(
             f" Commits 1.0.0 (did a hook change it?): reword it (git commit --amend), {_AGAIN}"
         )
     look_at = to_look_at(run.repository, sha)
+    closes = f"Closes {run.about.closes}" if run.about.closes else ""
+    reproduce = to_reproduce(run.about, state.name, sha)
+    parts = (closes, body, reproduce, attention(look_at).strip())
     change = Change(
         repository=run.repository,
         issue=run.about.issue,
@@ -110,10 +114,16 @@ def publish(
         base_ref=state.base_ref,
         sha=state.tip if state.commit else sha,
         title=message.partition("\n")[0],
-        body=f"{body}\n{attention(look_at)}".rstrip(),
+        body=described(run.repository, state.base_ref, "\n\n".join(filter(None, parts))),
         criteria=run.about.criteria,
+        artifacts=folded(run.about),
+        draft=bool(run.draft),
+        labels=run.labels,
+        reviewers=run.reviewers,
     )
     request = run.forge.open(change)
+    for note_of_forge in request.notes:
+        run.tell("notice", text=note_of_forge)
     checkpoint.forget(run.about.folder_on_disk)
     return Published(
         branch=state.name,
@@ -230,6 +240,8 @@ def commit_work(
         _refuse_changed_since_review(repository.root, paths, seen)
     _remember_tree(run, repository.run("write-tree").strip())
     text = with_reference(message, run.about.issue) + "\n"
+    if run.signoff:
+        text += f"Signed-off-by: {repository.identity()}\n"
     where = ""
     try:
         if run.driver.allowed:

@@ -202,6 +202,29 @@ def test_a_pull_request_from_a_fork_names_its_owner(scene: Scene, tmp_path: Path
     assert scene.stub.requests[1].body["head"] == f"me:{BRANCH}"
 
 
+def test_labels_and_reviewers_are_set_once_it_is_open_and_a_refusal_is_noted_not_fatal(
+    scene: Scene,
+) -> None:
+    change = replace(scene.change, draft=True, labels=["a"], reviewers=["hubot", "octo/reviewers"])
+    opened = scene.forge().open(change)
+    again = scene.forge().open(replace(change, reviewers=["nobody"]))
+
+    assert opened == FIRST
+    assert again.notes == (
+        (
+            'github set no reviewers: it answered 422 "Reviews may only be requested from '
+            'collaborators."'
+        ),
+    )
+    assert (again.url, again.reused) == (FIRST.url, True)
+    (pull,) = scene.stub.pulls
+    assert (pull["draft"], pull["labels"], pull["requested_reviewers"]) == (
+        True,
+        ["a"],
+        ["hubot", "reviewers"],
+    )
+
+
 def test_the_check_finds_a_missing_remote_before_anything_is_sent(scene: Scene) -> None:
     assert scene.not_ready(remote="fork") == (
         'there is no remote "fork": add it (git remote add fork URL), or choose another (--remote)'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -108,6 +108,26 @@ def test_gitea_opens_a_pull_request_whose_address_is_read(
         "refs/heads/main",
         "refs/pull/1/head",
     ]
+
+
+def test_a_draft_and_its_labels_are_options_of_the_push_and_artifacts_follow_the_text(
+    user: UserRepository, gitlab: Path
+) -> None:
+    more: dict[str, Any] = {"draft": True, "labels": ["a", "b c\nd"], "artifacts": "<details>"}
+    GITLAB.open(change(user, **more))
+
+    assert options_taken(gitlab)[3:] == [
+        "merge_request.description=It says whether\\n\\nthe service is up.\\n\\n<details>",
+        "merge_request.draft",
+        "merge_request.label=a",
+        "merge_request.label=b c d",
+    ]
+
+
+def test_a_draft_of_gitea_says_so_in_its_title(user: UserRepository, gitea: Path) -> None:
+    GITEA.open(change(user, draft=True))
+
+    assert options_taken(gitea)[1] == "title=WIP: feat: add a health endpoint"
 
 
 @pytest.mark.usefixtures("gitlab")

@@ -34,6 +34,7 @@ class RecordingForge:
 
     def __init__(self) -> None:
         self.name = "recording"
+        self.takes = ("draft", "labels", "reviewers")
         self.remote = ""
         self.address = "https://git.example.org/pull/1"
         self.opened: dict[str, Change] = {}
