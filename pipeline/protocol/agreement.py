@@ -129,8 +129,7 @@ def says_nothing(text: str) -> bool:
 
     A sign of a script that writes whole words with it, such as a Chinese one, is not a letter.
     """
-    letters = [letter for letter in text.strip()[:_BEGINNING].casefold() if letter.isalnum()]
-    if any(letter >= _SIGNS for letter in letters):
+    letters = "".join(filter(str.isalnum, text.strip()[:_BEGINNING].casefold()))
+    if max(letters, default="") >= _SIGNS:
         return False
-    few = len(letters) < _FEWEST or len(set(letters)) == 1
-    return few or "".join(letters) in _PLACEHOLDERS
+    return len(letters) < _FEWEST or len(set(letters)) == 1 or letters in _PLACEHOLDERS

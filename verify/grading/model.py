@@ -411,7 +411,8 @@ class Report(NamedTuple):
     @property
     def score(self) -> int:
         """Return the points earned, of `points`."""
-        return sum(result.score or 0 for result in self.results)
+        passed = (r.check.points for r in self.results if r.verdict.outcome is Outcome.PASS)
+        return sum(passed)
 
     @property
     def points(self) -> int:
@@ -421,7 +422,7 @@ class Report(NamedTuple):
     @property
     def not_checked(self) -> tuple[Result, ...]:
         """Return the results of checks that were not asked."""
-        return tuple(r for r in self.results if r.outcome is Outcome.NOT_CHECKED)
+        return tuple([r for r in self.results if r.verdict.outcome is Outcome.NOT_CHECKED])
 
     @property
     def criteria(self) -> tuple[int, int]:
@@ -432,7 +433,7 @@ class Report(NamedTuple):
     def passed(self) -> bool:
         """Return whether all checks that were asked passed; advice counts in strict grading."""
         return self.unresolved is None and all(
-            result.outcome in CONTENT or (result.check.advisory and not self.strict)
+            result.verdict.outcome in CONTENT or (result.check.advisory and not self.strict)
             for result in self.results
         )
 
@@ -448,4 +449,4 @@ class Report(NamedTuple):
     @property
     def crashed(self) -> tuple[Result, ...]:
         """Return the results of checks that crashed: the harness's fault, never the learner's."""
-        return tuple(r for r in self.results if r.outcome is Outcome.ERROR)
+        return tuple([r for r in self.results if r.verdict.outcome is Outcome.ERROR])

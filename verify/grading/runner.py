@@ -50,7 +50,8 @@ def _result(check: Check, context: Context) -> Result:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001  # what a check raises is a result
         verdict = _crash(check, error)
-    return Result(check, verdict._replace(waits_for=""), verdict.waits_for)
+    waits_for = verdict.waits_for
+    return Result(check, verdict._replace(waits_for="") if waits_for else verdict, waits_for)
 
 
 def _answerable(context: Context) -> Exercise:
@@ -74,6 +75,8 @@ def _stated(check: Check, verdict: object) -> Verdict:
     if not isinstance(verdict, Verdict) or not (verdict.outcome in _OF_CHECKS or verdict.waits_for):
         expected = "a Verdict that passes, fails or is not checked"
         raise TypeError(f"{check.code} returned {verdict!r} (expected {expected})")
+    if verdict.outcome is Outcome.PASS:
+        return verdict
     verdict = verdict._replace(outcome=Outcome(verdict.outcome))
     unexplained = verdict.outcome is not Outcome.PASS and not (
         verdict.findings or verdict.waits_for

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import weakref
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, named
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_CELL = 1_000  # characters of any other cell: longer ones are cut
 MAX_ROW = 100_000  # characters of all cells of a learner
+_AT_ONCE = 1_000  # learners that are written together
 _MAX_WORDS = 8  # of a name that is also known in other orders
 _MAX_NAME = 300  # characters: no learner has a longer name
 _EXPECTED = "expected a column such as id, student id, matrikelnummer, username or email"
@@ -79,13 +81,16 @@ class Roster:
         self._needs_name = columns.export.numbers_need_names
         self._database = scratch(_TABLES)
         weakref.finalize(self, self._database.close)
-        for line, learner in learners:
+        enrolled = iter(learners)
+        while some := list(islice(enrolled, _AT_ONCE)):
             hints = (
                 (utf8(text), kind, learner.key, place, line)
+                for line, learner in some
                 for kind, text, place in columns.hints(learner)
                 if text
             )
-            self._database.execute("INSERT INTO learner VALUES (?, ?, ?, ?)", learner.row)
+            rows = (learner.row for _, learner in some)
+            self._database.executemany("INSERT INTO learner VALUES (?, ?, ?, ?)", rows)
             self._database.executemany("INSERT INTO hint VALUES (?, ?, ?, ?, ?)", hints)
         self._database.execute("CREATE INDEX by_hint ON hint (text, kind, key)")
         self._kinds = {kind for (kind,) in self._database.execute("SELECT DISTINCT kind FROM hint")}
@@ -119,8 +124,11 @@ class Roster:
     def identities(self) -> Iterator[tuple[str, str, str]]:
         """Yield what identifies learners: a key, the heading of the column, the text."""
         query = "SELECT kind, key, place, text FROM hint WHERE kind IN (?, ?) AND text <> ''"
+        names: dict[str, str] = {}  # of columns
         for kind, key, place, text in self._database.execute(query, (_KEY, _NAME)):
-            yield key, next(iter(headings([place]))) if kind == _KEY else _NAME, folded(text)
+            if place not in names:
+                names[place] = next(iter(headings([place])), "")
+            yield key, names[place] if kind == _KEY else _NAME, folded(text)
 
     def by_number(self, platform: str, number: str, person: str = "") -> str | None:
         """Return whose number it is, if the roster is of this platform.
