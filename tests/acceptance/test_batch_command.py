@@ -123,12 +123,12 @@ def test_the_roster_of_a_gradebook_counts_until_it_is_dropped(
 
 SLOW = """
 import sys, time
-from verify.batch import kernel, run
+from verify.batch import job as grading_job, run
 from verify.console import main
 
 def grade_slowly(job, item, again):
     time.sleep(0.02)
-    return kernel.grade_submission(job, item, again)
+    return grading_job.grade_submission(job, item, again)
 
 run.grade_submission = grade_slowly
 sys.argv[0] = "verify"

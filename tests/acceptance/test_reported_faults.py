@@ -12,8 +12,8 @@ import pytest
 from tests.acceptance.conftest import VERIFY
 from tests.stubs.downloads import CONTENTS, EXERCISE, ROSTER, Made, make, zipped
 from tests.stubs.intake import seen_in
-from verify.batch.kernel import Job, grade_submission, with_rules
-from verify.child.limits import Unfit
+from verify.batch.job import Job, grade_submission, with_rules
+from verify.child.limits import CannotContinue
 from verify.gradebook.records import Pending
 from verify.intake.opening import stamp_for
 from verify.intake.roster import read_roster
@@ -264,5 +264,5 @@ def test_i13_a_zip_that_changes_in_place_stops_the_run(tmp_path: Path) -> None:
     path.write_bytes(zipped({f"jane/{name}": data for name, data in CONTENTS["broken"].items()}))
 
     assert [mark and mark.outcome for mark in before.marks] == ["pass"]
-    with pytest.raises(Unfit, match="was replaced or changed while it was being graded"):
+    with pytest.raises(CannotContinue, match="was replaced or changed while it was being graded"):
         grade_submission(job, task, again=False)

@@ -15,8 +15,8 @@ import pytest
 from pipeline.bootstrap import ROOT
 from tests.stubs.archives import tar_bytes, written
 from tests.stubs.repositories import UserRepository
-from verify.batch.kernel import Job, with_rules
-from verify.batch.run import Run
+from verify.batch.job import Job, with_rules
+from verify.batch.run import GradingRun
 from verify.child.limits import Limits, endless, too_big, too_slow
 from verify.learner.check import GradingRequest, answer_of, report_of
 from verify.submissions.history.faults import BUNDLE
@@ -126,7 +126,7 @@ def test_g13_what_is_beyond_a_limit_is_not_checked_and_leaves_the_total(
 
 
 def test_g13_a_submission_that_takes_too_much_is_unresolved_and_its_neighbours_are_not() -> None:
-    run = Run(with_rules(Job(("foundation/01",), ())), Limits(), 1, None, True, lambda: 0)  # noqa: FBT003
+    run = GradingRun(with_rules(Job(("foundation/01",), ())), Limits(), 1, None, True, lambda: 0)  # noqa: FBT003
     failures = [kind(Limits()) for kind in (too_slow, too_big, endless)]
     graded = [run._graded(1, failed) for failed in failures]  # noqa: SLF001  # as `carry_out` does
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.stubs.downloads import EXERCISE
-from verify.batch.kernel import Job, grade_submission, with_rules
+from verify.batch.job import Job, grade_submission, with_rules
 from verify.commands.entries import ledger_of
 from verify.gradebook.records import Pending
 from verify.intake.opening import digest_of, stamp_for

@@ -145,13 +145,13 @@ def rules_digest(exercise: str, options: str, course: str = "") -> str:
     folder = os.path.join(ROOT, "verify", "course", "exercises", level)
     own_module = () if course else glob(f"ex{number}_*.py", root_dir=folder)
     names = [f"verify.course.exercises.{level}.{name[:-3]}" for name in own_module]
-    own = _of_course(course) if course else _texts(_below(ISSUES))
-    for path, text in own.items():
+    texts_of_course = _of_course(course) if course else _texts(_below(ISSUES))
+    for path, text in texts_of_course.items():
         names += _imported(text) if path.endswith(".py") else ()
-    code = modules(["verify.batch.kernel", *names])
+    code = modules(["verify.batch.job", *names])
     parts = [
         f"{os.path.relpath(path, place)} {texts[path]}"
-        for place, texts in ((course or ISSUES, own), (ROOT, code))
+        for place, texts in ((course or ISSUES, texts_of_course), (ROOT, code))
         for path in sorted(texts)
     ]
     whole = "\0".join((exercise, options, *_versions(), *parts))

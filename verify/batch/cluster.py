@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
-from verify.child.limits import Failed, Limits, Unfit, died
+from verify.child.limits import CannotContinue, Failed, Limits, died
 from verify.child.workers import SERVED, Chunk, Done, Grading, begin
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ _DAEMONIC = (
 class Cluster(AbstractContextManager["Cluster"]):
     """The workers of a scheduler at an address such as `tcp://10.0.0.5:8786`.
 
-    Raises `Unfit`: the extra is not installed, no scheduler answers, or its workers are of no use.
+    Raises `CannotContinue`: the extra is not installed, no scheduler answers, or its workers are of
+    no use.
     """
 
     def __init__(self, address: str) -> None:
@@ -55,7 +56,7 @@ class Cluster(AbstractContextManager["Cluster"]):
         threads: int = sum(self._client.nthreads().values())
         if not threads:
             start = f"start one with: dask worker {self._place} --no-nanny"
-            raise Unfit(f"the cluster at {self._place} has no workers ({start})")
+            raise CannotContinue(f"the cluster at {self._place} has no workers ({start})")
         try:
             self._client.run(in_child, bool, Limits(), Chunk([]))
         except Exception as error:  # noqa: BLE001  # whatever a worker raises
@@ -85,11 +86,11 @@ class Cluster(AbstractContextManager["Cluster"]):
         from distributed import TimeoutError as NoWorker
 
         if self._client.status != "running":
-            raise Unfit(f"the scheduler at {self._place} no longer answers")
+            raise CannotContinue(f"the scheduler at {self._place} no longer answers")
         try:
             self._client.wait_for_workers(1, timeout=_RETURNING)
         except NoWorker:
-            raise Unfit(f"the cluster at {self._place} has lost all its workers") from None
+            raise CannotContinue(f"the cluster at {self._place} has lost all its workers") from None
 
 
 def _outcome(future: Future[Done], limits: Limits) -> Done:
@@ -107,22 +108,24 @@ def _meant(error: BaseException) -> BaseException:
     """Return what an exception means: a worker without our code can grade nothing."""
     text = f"{type(error).__name__}: {error} {error.__cause__ or ''}"
     if "daemonic processes" in text:
-        return Unfit(_DAEMONIC)
+        return CannotContinue(_DAEMONIC)
     if isinstance(error, ImportError) or "deserializ" in text:
         install = "install the same commit of the course wherever Dask runs"
-        return Unfit(f"a worker or the scheduler does not have the course's code: {install}")
+        return CannotContinue(
+            f"a worker or the scheduler does not have the course's code: {install}"
+        )
     return error
 
 
 def _connected(address: str) -> Any:
     """Return a client of the scheduler; the library writes nothing: we say it, in one line."""
     if not _ADDRESS.fullmatch(address):  # the library would look for a host of that name
-        raise Unfit(f"{visible(address)} is not the address of a scheduler: {_EXPECTED}")
+        raise CannotContinue(f"{visible(address)} is not the address of a scheduler: {_EXPECTED}")
     try:
         import distributed
     except ImportError:
         install = "run python3 start.py cluster, or pip install '.[cluster]'"
-        raise Unfit(f"--scheduler needs Dask, which is not installed: {install}") from None
+        raise CannotContinue(f"--scheduler needs Dask, which is not installed: {install}") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
     client: Any = distributed.Client  # the library has no types
     try:
@@ -131,7 +134,7 @@ def _connected(address: str) -> Any:
             return client(address, timeout=_CONNECTING, set_as_default=False)
     except (OSError, ValueError) as error:
         reason = f"no scheduler answers at {visible(address)} ({type(error).__name__})"
-        raise Unfit(f"{reason}: start one, or check the address") from None
+        raise CannotContinue(f"{reason}: start one, or check the address") from None
 
 
 def in_child(call: Callable[[Any, bool], Any], limits: Limits, chunk: Chunk) -> Done:

@@ -9,8 +9,8 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import Unreadable
-from verify.batch.kernel import Job, prepared
-from verify.child.limits import Limits, Unfit
+from verify.batch.job import Job, prepared
+from verify.child.limits import CannotContinue, Limits
 from verify.child.workers import run
 from verify.course import catalog
 from verify.intake.ledger import GRADED
@@ -52,24 +52,24 @@ def other_exercise(job: Job, ledger: Ledger) -> str:
         stopping=lambda: False,
     )
     found: Counter[str] = Counter()
-    with suppress(Unfit):  # no process can be started, which grading reports
+    with suppress(CannotContinue):  # no process can be started, which grading reports
         found.update(n for chunk in chunks for _, n in chunk if isinstance(n, str) and n)
-    others = [name for name in found if name not in job.exercises]
-    wrong = sum(found[name] for name in others)
-    return max(others, key=found.__getitem__) if 2 * wrong > found.total() else ""
+    different = [name for name in found if name not in job.exercises]
+    wrong = sum(found[name] for name in different)
+    return max(different, key=found.__getitem__) if 2 * wrong > found.total() else ""
 
 
 def held(job: Job, sampled: Sampled, again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
     """Return an exercise of which a submission has a file, one of the job if it can, or ""."""
-    own = [each.exercise for each in prepared(job)]
+    asked = [entry.exercise for entry in prepared(job)]
     course = [e for level in catalog.levels(job.course) for e in catalog.level(level, job.course)]
-    paths = [path for exercise in (*own, *course) for path in exercise.paths]
+    paths = [path for exercise in (*asked, *course) for path in exercise.paths]
     with suppress(Unresolved, NoSubmission, Unreadable, OSError):
         files = open_entry(*sampled)
         with closing(files), OpenSubmission(files, paths) as submission:
-            found = (e.name for e in own if _has(submission, e, folders=True))
-            others = (e.name for e in course if _has(submission, e, folders=False))
-            return next(chain(found, others), "")
+            found = (e.name for e in asked if _has(submission, e, folders=True))
+            elsewhere = (e.name for e in course if _has(submission, e, folders=False))
+            return next(chain(found, elsewhere), "")
     return ""
 
 

@@ -17,7 +17,7 @@ from verify.grading.model import Outcome
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from verify.batch.kernel import Graded
+    from verify.batch.job import Graded
     from verify.gradebook.reading import Cohort, Counts
 
 _DELAY = 0.5  # seconds without a bar
@@ -37,7 +37,7 @@ _MOST = 20  # errors that are listed: an export has them all
 _CRASHES = 20  # of which the traceback is kept for the log: more say the same
 
 
-class Tally:
+class Progress:
     """How many submissions a run has graded, by the worst outcome of their exercises.
 
     On a terminal, it is shown behind a progress bar, unless it is `quiet` or tqdm is not
@@ -56,7 +56,7 @@ class Tally:
         """Count the results of a batch, and show the counts."""
         for _, marks in results:
             outcomes = {mark.outcome.value for mark in marks if mark is not None}
-            worst = next((one for one in _WORDS if one in outcomes), UNCHANGED)
+            worst = next((outcome for outcome in _WORDS if outcome in outcomes), UNCHANGED)
             self.counts[worst] += 1
             if worst == "error" and len(self.crashes) < _CRASHES:
                 self.crashes += [c for mark in marks if mark is not None for c in mark.crashes]
@@ -77,7 +77,9 @@ class Tally:
     def __str__(self) -> str:
         """Return the counts in words."""
         words = [*reversed(_WORDS.items()), (UNCHANGED, UNCHANGED)]
-        counts = [f"{self.counts[one]:,} {word}" for one, word in words if self.counts[one]]
+        counts = [
+            f"{self.counts[outcome]:,} {word}" for outcome, word in words if self.counts[outcome]
+        ]
         return ", ".join(counts) or "none graded"
 
 
@@ -98,17 +100,17 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
 
     `points` is what each exercise is worth; the mean is of the scores that there are.
     """
-    columns = [one for one in _COLUMNS if rostered or one is not Outcome.MISSING]
+    columns = [outcome for outcome in _COLUMNS if rostered or outcome is not Outcome.MISSING]
     who = "attempts" if attempts else "learners"
-    headers = ["exercise", who, *(_COLUMNS[one] for one in columns), "mean"]
+    headers = ["exercise", who, *(_COLUMNS[outcome] for outcome in columns), "mean"]
     rows = [
         [
-            one.exercise,
+            count.exercise,
             f"{counts.standings:,}",
-            *(f"{one.outcomes[outcome]:,}" for outcome in columns),
-            "-" if one.mean is None else f"{one.mean:.2f}/{most}",
+            *(f"{count.outcomes[outcome]:,}" for outcome in columns),
+            "-" if count.mean is None else f"{count.mean:.2f}/{most}",
         ]
-        for one, most in zip(counts.exercises, points, strict=True)
+        for count, most in zip(counts.exercises, points, strict=True)
     ]
     rule = ["-" * max(map(len, column)) for column in zip(headers, *rows, strict=True)]
     grid = tabulate(  # tabulate pads its own headers: the table has 80 columns at most

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import visible
 from verify.batch.cache import UNOPENED, changed_files
-from verify.batch.kernel import Graded
+from verify.batch.job import Graded
 from verify.gradebook.records import score_text
 from verify.grading.model import Outcome
 from verify.intake.opening import is_gone
@@ -69,14 +69,14 @@ class Regrading:
 
     def pending(self) -> Iterator[Pending]:
         """Yield what can be graded again, and note what cannot."""
-        for each, marks in self._submissions:
-            gone = any(marks) and is_gone(each.kind, each.container)
+        for pending, marks in self._submissions:
+            gone = any(marks) and is_gone(pending.kind, pending.container)
             if gone or not any(marks):
                 reason = GONE if gone else NOT_GRADED
-                self.kept += [_line(each, exercise, reason) for exercise in self._exercises]
+                self.kept += [_line(pending, exercise, reason) for exercise in self._exercises]
                 continue
-            self._under_way[each.id] = each, marks
-            yield each
+            self._under_way[pending.id] = pending, marks
+            yield pending
 
     def taken(self, results: Sequence[Graded]) -> list[Graded]:
         """Note what results change, and return those that are to be written."""
@@ -84,7 +84,7 @@ class Regrading:
         for number, marks in results:
             submission, earlier = self._under_way.pop(number)
             triples = zip(self._exercises, earlier, marks, strict=True)
-            compared = [self._compared(submission, *each) for each in triples]
+            compared = [self._compared(submission, *marks) for marks in triples]
             written.append(Graded(number, tuple(compared)))
         return written
 
@@ -131,7 +131,7 @@ def _shown(mark: Mark) -> str:
 def _flips(before: Mark, after: Mark) -> Iterator[Flip]:
     if Outcome.UNRESOLVED in (before.outcome, after.outcome):  # that has no checks
         return
-    earlier = {each.check.code: each for each in before.results}
+    earlier = {result.check.code: result for result in before.results}
     for result in after.results:
         code, points, outcome = result.check.code, result.check.points, result.outcome.value
         was = earlier.pop(code, None)

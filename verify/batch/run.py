@@ -10,10 +10,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.fault import Fault
-from verify.batch.kernel import Graded, grade_submission, prepared, unresolved
-from verify.batch.progress import Tally
+from verify.batch.job import Graded, grade_submission, prepared, unresolved
+from verify.batch.progress import Progress
 from verify.child import workers
-from verify.child.limits import Failed, Limits, Unfit
+from verify.child.limits import CannotContinue, Failed, Limits
 from verify.course import catalog
 from verify.gradebook.records import ungraded
 from verify.grading.model import Finding
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import FrameType
 
-    from verify.batch.kernel import Job
+    from verify.batch.job import Job
     from verify.gradebook.records import Pending
     from verify.intake.collection import Stamp
 
@@ -40,7 +40,7 @@ class Interrupted(Exception):
         self.code = code
 
 
-class Run(NamedTuple):
+class GradingRun(NamedTuple):
     """A job that workers carry out on submissions, each with the limits.
 
     `jobs` is the number of processes, None for one per processor; `scheduler` the address of a
@@ -60,7 +60,7 @@ class Run(NamedTuple):
         total: int,
         take: Callable[[list[Graded]], object],
         stamps: Mapping[tuple[str, str], Stamp] = MappingProxyType({}),
-    ) -> Tally:
+    ) -> Progress:
         """Grade submissions, and hand what comes of them to `take`, several at a time.
 
         `stamps` are those of the collections when they were listed, by kind and container; of
@@ -80,7 +80,7 @@ class Run(NamedTuple):
             return pending, known[place]
 
         with self._engine(total) as engine:
-            tally = Tally(total, quiet=self.quiet)
+            tally = Progress(total, quiet=self.quiet)
             try:
                 for pairs in engine(
                     partial(grade_submission, self.job),
@@ -89,7 +89,7 @@ class Run(NamedTuple):
                     expected=total,
                     stopping=lambda: bool(self.interrupted()),
                 ):
-                    results = [self._graded(each.id, result) for (each, _), result in pairs]
+                    results = [self._graded(pending.id, result) for (pending, _), result in pairs]
                     take(results)
                     tally.add(results)
             finally:
@@ -110,7 +110,7 @@ class Run(NamedTuple):
 
         try:
             cluster = Cluster(self.scheduler)
-        except Unfit as error:
+        except CannotContinue as error:
             raise Fault(str(error)) from None
         with cluster:
             yield cluster.run
@@ -138,7 +138,7 @@ def usable_processors() -> int:
 
 def canonical(chosen: Iterable[tuple[str, str]], course: str) -> tuple[str, ...]:
     """Return the names of exercises, each once, such as `expert/04`; raises `UnknownExercise`."""
-    return tuple(dict.fromkeys(catalog.find(*each, course).name for each in chosen))
+    return tuple(dict.fromkeys(catalog.find(*pair, course).name for pair in chosen))
 
 
 @contextmanager
@@ -160,8 +160,8 @@ def interrupts() -> Iterator[Callable[[], int]]:
             with suppress(OSError):
                 os.write(2, _STOPPING)
 
-    listened = [each for each in _SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
-    before = [signal.signal(each, hear) for each in listened]
+    listened = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    before = [signal.signal(number, hear) for number in listened]
     try:
         yield lambda: 128 + heard[0] if heard else 0
     finally:

@@ -46,7 +46,7 @@ class StopRun(Exception):
     code = BROKEN
 
 
-class Unfit(StopRun):
+class CannotContinue(StopRun):
     """Grading cannot continue: no worker is left, or the collection or the rules have changed."""
 
 
@@ -91,8 +91,8 @@ def allow_memory(megabytes: float) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (_least(most, hard), hard))
 
 
-def _least(one: int, limit: int) -> int:
-    return limit if one == -1 else one if limit == -1 else min(one, limit)  # -1: no limit
+def _least(value: int, limit: int) -> int:
+    return limit if value == -1 else value if limit == -1 else min(value, limit)  # -1: no limit
 
 
 def too_slow(limits: Limits) -> Failed:

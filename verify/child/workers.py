@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from pipeline.files import reason_of
 from verify.child.limits import (
+    CannotContinue,
     Failed,
     Limits,
     StopRun,
-    Unfit,
     allow_cpu,
     allow_memory,
     confine,
@@ -139,7 +139,7 @@ class Grading:
 
     def __iter__(self) -> Iterator[list[Any]]:
         while self._fill():
-            done = [self._under_way.pop(each) for each in self._landed()]
+            done = [self._under_way.pop(running) for running in self._landed()]
             if not done:  # the run is to stop, and what is under way takes too long
                 return
             found = [self._taken(chunk, outcome()) for chunk, outcome in done]
@@ -177,7 +177,7 @@ class Grading:
         if chunk.probe:
             return []
         pairs = list(zip(chunk.tasks, done.results))  # noqa: B905  # there was no time for the rest
-        graded = next((task for task, one in pairs if not isinstance(one, Failed)), None)
+        graded = next((task for task, result in pairs if not isinstance(result, Failed)), None)
         if graded is not None:
             self._known, self._in_a_row = [graded], 0
         self._put_first(chunk, chunk.tasks[len(pairs) :])
@@ -186,11 +186,13 @@ class Grading:
     def _failed(self, chunk: Chunk, failed: Failed, at: int) -> list[Any]:
         """Try the task that failed alone and with more time, then once more with `again`."""
         if chunk.probe:
-            raise Unfit(_nothing_more(failed, "a submission that was graded earlier now fails"))
+            raise CannotContinue(
+                _nothing_more(failed, "a submission that was graded earlier now fails")
+            )
         self._in_a_row += 1
         if self._in_a_row >= _IN_A_ROW:
             if not self._known:
-                raise Unfit(_nothing_more(failed, "no submission was graded"))
+                raise CannotContinue(_nothing_more(failed, "no submission was graded"))
             self._in_a_row = 0
             self._first.append(Chunk(self._known, probe=True))
         if chunk.failures == _TRIES:
@@ -216,7 +218,7 @@ class Child:
     ) -> None:
         context: Any = multiprocessing.get_context(start)
         if start == "forkserver":
-            context.set_forkserver_preload(["verify.batch.kernel"])
+            context.set_forkserver_preload(["verify.batch.job"])
         self.waited = 0.0
         self._limits, self._at = limits, context.RawValue("l", 0)  # the task under way
         self._answer, there = context.Pipe(duplex=False)
@@ -264,14 +266,14 @@ def ready(children: Iterable[Child], seconds: float) -> list[Child]:
 
 
 def begin(call: Callable[[T, bool], R], limits: Limits, chunk: Chunk, start: str = "") -> Running:
-    """Begin a chunk in a separate process; raises `Unfit` if none can be started."""
+    """Begin a chunk in a separate process; raises `CannotContinue` if none can be started."""
     if chunk.failures == 1:
         limits = limits._replace(cpu=_LONGER * limits.cpu)
     try:
         child = Child(call, limits, chunk, start or _way_to_start())
     except OSError as error:
         why = reason_of(error)
-        raise Unfit(f"no worker process can be started ({why})") from None
+        raise CannotContinue(f"no worker process can be started ({why})") from None
     return child, child.outcome
 
 

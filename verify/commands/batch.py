@@ -12,7 +12,7 @@ from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import deliver
 from verify.batch.cohort import other_exercise
-from verify.batch.kernel import Job, prepared, rules_of, with_rules
+from verify.batch.job import Job, prepared, rules_of, with_rules
 from verify.batch.progress import UNCHANGED, error_lines, table
 from verify.batch.run import Interrupted, canonical, interrupts
 from verify.commands import gradebook_command as common
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pipeline.terminal.arguments import Arguments
-    from verify.batch.progress import Tally
-    from verify.batch.run import Run
+    from verify.batch.progress import Progress
+    from verify.batch.run import GradingRun
     from verify.commands.exporting import Export
     from verify.gradebook.reading import Counts
     from verify.gradebook.records import FoundSubmission
@@ -206,7 +206,7 @@ def _begun(setup: BatchSetup, connection: sqlite3.Connection) -> RunRecorder:
 
 
 def _record_submissions(
-    setup: BatchSetup, connection: sqlite3.Connection, recorder: RunRecorder, run: Run
+    setup: BatchSetup, connection: sqlite3.Connection, recorder: RunRecorder, run: GradingRun
 ) -> None:
     """Record who is in the class, and whose submissions there are; raises `Interrupted`."""
     request, ledger = setup.request, setup.ledger
@@ -227,7 +227,7 @@ def _record_submissions(
     recorder.add_submissions(rows())
 
 
-def _reported(setup: BatchSetup, run: int, tally: Tally) -> int:
+def _reported(setup: BatchSetup, run: int, tally: Progress) -> int:
     """Write exports, show the summary and the errors, and return the exit code."""
     with reading(setup.request.gradebook) as connection:
         cohort = GradebookCohort(connection, run=run)
@@ -252,7 +252,7 @@ def _reported(setup: BatchSetup, run: int, tally: Tally) -> int:
     return PASSED if passed and not (left or unclaimed) else FAILED
 
 
-def _with_errors(setup: BatchSetup, cohort: GradebookCohort, errors: int, tally: Tally) -> int:
+def _with_errors(setup: BatchSetup, cohort: GradebookCohort, errors: int, tally: Progress) -> int:
     for line in error_lines(cohort, errors):
         common.note(line)
     what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
@@ -260,7 +260,7 @@ def _with_errors(setup: BatchSetup, cohort: GradebookCohort, errors: int, tally:
     return common.ended_by_errors(what, tally.crashes, setup.request.course)
 
 
-def _closing(setup: BatchSetup, tally: Tally, counts: Counts, written: Sequence[str]) -> str:
+def _closing(setup: BatchSetup, tally: Progress, counts: Counts, written: Sequence[str]) -> str:
     unchanged = tally.counts[UNCHANGED]
     graded = tally.counts.total() - unchanged
     lines = [f"{graded:,} submission{'s' * (graded != 1)} graded"]

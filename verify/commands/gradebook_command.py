@@ -11,7 +11,7 @@ from pipeline.terminal.display import listed, visible
 from pipeline.terminal.exit_codes import BROKEN
 from pipeline.terminal.fault import Fault
 from pipeline.terminal.streams import Undelivered, broken, tell
-from verify.batch.run import Interrupted, Run
+from verify.batch.run import GradingRun, Interrupted
 from verify.child.limits import MEGABYTES, SECONDS, WALL, Limits, StopRun
 from verify.course import catalog
 from verify.gradebook.records import NotOurs
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable, Sequence
 
-    from verify.batch.kernel import Job
+    from verify.batch.job import Job
 
 N = TypeVar("N", int, float)
 
@@ -173,7 +173,7 @@ def way_of_others(exercises: Sequence[str], course: str, run: str, jail: str) ->
     return jail or run
 
 
-def run_of(job: Job, options: argparse.Namespace, interrupted: Callable[[], int]) -> Run:
+def run_of(job: Job, options: argparse.Namespace, interrupted: Callable[[], int]) -> GradingRun:
     """Return a run as the options of `add_workers` ask for it."""
     seconds = options.time_limit
     wall = max(WALL, seconds * WALL / SECONDS)  # generous: other programs may use the machine
@@ -182,7 +182,7 @@ def run_of(job: Job, options: argparse.Namespace, interrupted: Callable[[], int]
         from verify.running.service import BOUNDS, OF_OURS
 
         limits = limits._replace(cpu=limits.cpu + OF_OURS, wall=limits.wall + BOUNDS.in_all)
-    return Run(job, limits, options.jobs, options.scheduler, options.quiet, interrupted)
+    return GradingRun(job, limits, options.jobs, options.scheduler, options.quiet, interrupted)
 
 
 def number(read: Callable[[str], N], least: float, most: float, what: str) -> Callable[[str], N]:

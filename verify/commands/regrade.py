@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.terminal.display import inert, listed, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver
-from verify.batch.kernel import Job, rules_of, with_rules
+from verify.batch.job import Job, rules_of, with_rules
 from verify.batch.regrade import DOWN, LEVEL, UP, Regrading
 from verify.batch.run import canonical, interrupts
 from verify.commands import gradebook_command as common
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pipeline.terminal.arguments import Arguments
-    from verify.batch.kernel import Graded
-    from verify.batch.progress import Tally
+    from verify.batch.job import Graded
+    from verify.batch.progress import Progress
     from verify.batch.regrade import Flip, GradeChange
     from verify.gradebook.records import Override
 
@@ -132,7 +132,7 @@ def _graded(
     job: Job,
     options: Namespace,
     recorder: RunRecorder | None,
-) -> tuple[Regrading, Tally]:
+) -> tuple[Regrading, Progress]:
     rules = list(zip(job.exercises, job.rules, strict=True))
     submissions = Submissions(connection, cohort.run, rules, latest=not cohort.attempts_all)
     regrading = Regrading(submissions, [info for info, _ in rules_of(job)])

@@ -13,7 +13,7 @@ from tests.stubs.deeds import carry_out
 from tests.unit.verify.child.test_workers import REASONS, SHORT, said
 from verify.batch import cluster
 from verify.batch.cluster import Cluster
-from verify.child.limits import StopRun, Unfit
+from verify.child.limits import CannotContinue, StopRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ def started(workers: int, *, daemon: bool = False) -> Iterator[str]:
 
 
 def refused(address: str) -> str:
-    with pytest.raises(Unfit) as raised, Cluster(address):
+    with pytest.raises(CannotContinue) as raised, Cluster(address):
         pytest.fail("there is no such cluster")
     return str(raised.value)
 

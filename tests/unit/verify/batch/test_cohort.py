@@ -11,7 +11,7 @@ import pytest
 from pipeline.bootstrap import ROOT
 from tests.stubs.archives import written, zip_bytes
 from verify.batch.cohort import other_exercise
-from verify.batch.kernel import Job, with_rules
+from verify.batch.job import Job, with_rules
 from verify.commands.entries import ledger_of
 from verify.learner.check import GradingRequest, report_of
 

@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 
 from tests.stubs.marks import FakeCohort
-from verify.batch.kernel import Graded
-from verify.batch.progress import Tally, error_lines, table
+from verify.batch.job import Graded
+from verify.batch.progress import Progress, error_lines, table
 from verify.gradebook.reading import Counts, ExerciseCount
 from verify.gradebook.records import Learner, Mark, Standing, ungraded
 from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome
@@ -40,7 +40,7 @@ def terminal_by(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 
 def test_a_submission_counts_by_its_worst_outcome() -> None:
-    tally = Tally(40, quiet=True)
+    tally = Progress(40, quiet=True)
     nothing = str(tally)
     tally.add([Graded(1, (PASS, PASS)), Graded(2, (PASS, FAIL)), Graded(3, (None, PASS))])
     tally.add([Graded(4, (None, None)), *(Graded(number, (FAIL, ERROR)) for number in range(30))])
@@ -56,7 +56,7 @@ def test_a_submission_counts_by_its_worst_outcome() -> None:
 
 def test_a_terminal_has_a_bar_and_a_line_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = terminal_by(monkeypatch)
-    tally = Tally(2)
+    tally = Progress(2)
     assert tally._bar is not None  # noqa: SLF001  # not to wait for the clock
     tally._bar.mininterval = 0  # noqa: SLF001  # as above
     tally.add([Graded(1, (PASS,))])
@@ -77,7 +77,7 @@ def test_without_tqdm_or_a_terminal_only_the_end_is_said(
     if terminal:
         monkeypatch.setitem(sys.modules, "tqdm", None)
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    tally = Tally(2)
+    tally = Progress(2)
     tally.add([Graded(1, (PASS,))])
     tally.finish()
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.stubs.marks import mark_of
 from verify.batch.cache import changed_files
-from verify.batch.kernel import Graded
+from verify.batch.job import Graded
 from verify.batch.regrade import Flip, GradeChange, Regrading, change_of
 from verify.gradebook.records import CacheKey, Mark, Pending, ungraded
 from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome

@@ -13,10 +13,10 @@ from pipeline.bootstrap import ROOT
 from pipeline.protocol.validate import extension
 from verify.batch import cache as rules
 
-KERNEL, EXERCISE = "verify/batch/kernel.py", "verify/course/exercises/foundation/ex01_plan.py"
+JOB, EXERCISE = "verify/batch/job.py", "verify/course/exercises/foundation/ex01_plan.py"
 TEXTS = {
     "verify/__init__.py": "",
-    KERNEL: """import verify.grading.runner
+    JOB: """import verify.grading.runner
 
 if TYPE_CHECKING:
     import verify.exports.base
@@ -59,7 +59,7 @@ def digest_of(folder: Path, change: dict[str, str]) -> str:
         (EXERCISE, "from verify.course.checks import other as used\n", True),
         (EXERCISE, "import verify.course.checks.other as used\n", True),
         (EXERCISE, "from verify.course.checks import plan as other\n", True),
-        (KERNEL, "import verify.grading.runner\n\nB = 2\n", True),
+        (JOB, "import verify.grading.runner\n\nB = 2\n", True),
         ("verify/__init__.py", "A = 1\n", True),
         ("verify/course/checks/plan.py", "A = 2\n", True),
         ("pipeline/late.py", "A = 2\n", True),
@@ -102,7 +102,7 @@ def test_t3_a_course_counts_with_the_modules_of_the_project_that_it_imports(tmp_
 IMPORTED = """
 import sys
 from verify.course import catalog
-import verify.batch.kernel
+import verify.batch.job
 for name in catalog.levels():
     catalog.level(name)
 own = ("pipeline.", "verify.")
@@ -116,7 +116,7 @@ def test_every_module_that_grading_imports_is_part_of_the_digest() -> None:
     )
     files = Path(ROOT, "verify", "course", "exercises").glob("*/ex*.py")
     exercises = [f"verify.course.exercises.{file.parent.name}.{file.stem}" for file in files]
-    counted = rules.modules(["verify.batch.kernel", *exercises])
+    counted = rules.modules(["verify.batch.job", *exercises])
 
     assert set(done.stdout.split()) - set(counted) == set()
 

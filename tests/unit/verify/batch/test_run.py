@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from verify.batch.kernel import Job, prepared, with_rules
+from verify.batch.job import Job, prepared, with_rules
 from verify.batch.run import canonical, interrupts
 from verify.course.catalog import UnknownExercise
 

@@ -17,9 +17,9 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from tests.stubs.deeds import DEEDS, carry_out
-from verify.batch.kernel import Job, grade_submission, with_rules
+from verify.batch.job import Job, grade_submission, with_rules
 from verify.child import workers
-from verify.child.limits import Failed, Limits, StopRun, Unfit
+from verify.child.limits import CannotContinue, Failed, Limits, StopRun
 from verify.child.workers import SERVED, Chunk, begin, run, run_one
 from verify.gradebook.records import Pending
 
@@ -149,7 +149,7 @@ def test_a_worker_is_silent_and_writes_no_file(
 
 
 def test_a_run_in_which_nothing_can_be_graded_ends() -> None:
-    with pytest.raises(Unfit) as raised:
+    with pytest.raises(CannotContinue) as raised:
         carried_out(["killed"] * 260)
 
     assert str(raised.value) == (

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.json_text import parse
-from verify.batch.kernel import Job, mark_of, prepared, with_rules
+from verify.batch.job import Job, mark_of, prepared, with_rules
 from verify.course import catalog
 from verify.course.own_course.loading import make_course
 from verify.gradebook.copies import compared_in, digest_of

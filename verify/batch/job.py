@@ -9,7 +9,7 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.programs import no_version
 from pipeline.terminal.streams import blame
 from verify.batch.cache import AccessRecorder, digests_of, rules_digest, unopened_digest
-from verify.child.limits import StopRun, Unfit
+from verify.child.limits import CannotContinue, StopRun
 from verify.course import catalog
 from verify.gradebook.copies import artifacts_in, fingerprint_of
 from verify.gradebook.records import Mark, Results, ungraded
@@ -92,8 +92,8 @@ def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Grad
     `again` says that it has ended its worker before: then no history is read.
 
     Raises:
-        Unfit: the collection is gone or was replaced, or the check code or the course is not that
-            of the job.
+        CannotContinue: the collection is gone or was replaced, or the check code or the course is
+            not that of the job.
         MemoryError: the submission needs more memory than there is.
     """
     exercises = prepared(job)
@@ -106,29 +106,33 @@ def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Grad
     except Unresolved as error:
         marks = unresolved(exercises, str(error), error.step)
     except CollectionChanged as error:
-        raise Unfit(str(error)) from None
+        raise CannotContinue(str(error)) from None
     except NoSubmission as error:
         if is_gone(kind, container):
-            raise Unfit(f"{visible(container, 300)} no longer exists") from None
+            raise CannotContinue(f"{visible(container, 300)} no longer exists") from None
         marks = unresolved(exercises, f"the submission {error}", RESUBMIT)
     except (StopRun, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001  # our fault, and a result like any other
-        marks = tuple(broken(each.info, error, job.course) for each in exercises)
+        marks = tuple(broken(exercise.info, error, job.course) for exercise in exercises)
     if stamp and stamp_for(kind, container) != stamp:
-        raise Unfit(replaced(container))  # it may have been read before or after
+        raise CannotContinue(replaced(container))  # it may have been read before or after
     pairs = zip(marks, known, strict=True)
     return Graded(
-        number, tuple([one if one and one.cache_key != before else None for one, before in pairs])
+        number,
+        tuple([mark if mark and mark.cache_key != before else None for mark, before in pairs]),
     )
 
 
 @lru_cache(maxsize=8)
 def prepared(job: Job) -> tuple[Prepared, ...]:
-    """Return a job's exercises, found once in a process; raises `Unfit` and `UnknownExercise`."""
+    """Return a job's exercises, found once in a process.
+
+    Raises `CannotContinue` and `UnknownExercise`.
+    """
     exercises = tuple(_prepared(name, job) for name in job.exercises)
     if job != with_rules(job):
-        raise Unfit(
+        raise CannotContinue(
             "a worker has different checks, a different course or different package versions"
         )
     return exercises
@@ -176,7 +180,9 @@ def with_rules(job: Job) -> Job:
 
 def rules_of(job: Job) -> list[tuple[ExerciseInfo, str]]:
     """Return a job's exercises, each with the digest that it is graded under; as `prepared`."""
-    return [(each.info, digest) for each, digest in zip(prepared(job), job.rules, strict=True)]
+    return [
+        (exercise.info, digest) for exercise, digest in zip(prepared(job), job.rules, strict=True)
+    ]
 
 
 def _marks(
@@ -190,7 +196,7 @@ def _marks(
     if pending.conflict:
         raise Unresolved(pending.conflict, SETTLE)
     content = open_entry(*pending[1:4], stamp)
-    opened = [OpenSubmission(content, each.paths, history=history) for each in exercises]
+    opened = [OpenSubmission(content, exercise.paths, history=history) for exercise in exercises]
     try:
         return tuple(map(_mark, exercises, opened, known))
     finally:
@@ -256,7 +262,7 @@ def unresolved(
         reason=storable(reason),
         action=storable(action),
     )
-    return tuple(mark._replace(exercise=each.info) for each in exercises)
+    return tuple(mark._replace(exercise=exercise.info) for exercise in exercises)
 
 
 def broken(exercise: ExerciseInfo, error: Exception, course: str = "") -> Mark:
@@ -282,14 +288,14 @@ def stored_results(report: Report, info: ExerciseInfo, files: Mapping[str, bytes
 
 def _stored(verdict: Verdict, files: Mapping[str, bytes]) -> Verdict:
     """Return a verdict with findings to store; the last one says how many were left out."""
-    findings = [_finding(each, files.get(each.file, b"")) for each in verdict.findings]
+    findings = [_finding(finding, files.get(finding.file, b"")) for finding in verdict.findings]
     if verdict.more:
         findings.append(Finding(f"and {verdict.more} more like these"))
     return verdict._replace(findings=tuple(findings), more=0)
 
 
 def _finding(finding: Finding, data: bytes) -> Finding:
-    values = [storable(each) if isinstance(each, str) else each for each in finding]
+    values = [storable(value) if isinstance(value, str) else value for value in finding]
     return Finding._make(values)._replace(excerpt=_excerpt(data, finding.line))
 
 
@@ -305,5 +311,5 @@ def _excerpt(data: bytes, line: int) -> str:
         return ""
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     around = lines[max(0, line - 1 - _AROUND) : line + _AROUND]
-    shown = (each.decode("utf-8", "replace").rstrip("\r")[:_WIDTH] for each in around)
+    shown = (text.decode("utf-8", "replace").rstrip("\r")[:_WIDTH] for text in around)
     return "\n".join(map(storable, shown))

@@ -1,4 +1,4 @@
-"""The kernel grades a batch as single runs do, keeps what it asked, and outlives what it meets."""
+"""A job grades as single runs do, keeps what it asked, and outlives what it meets."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.terminal.programs import no_version
-from verify.batch import kernel
+from verify.batch import job as grading_job
 from verify.batch.cache import digests_of
-from verify.batch.kernel import (
+from verify.batch.job import (
     RESUBMIT,
     SETTLE,
     Graded,
@@ -21,7 +21,7 @@ from verify.batch.kernel import (
     stored_results,
     with_rules,
 )
-from verify.child.limits import Unfit
+from verify.child.limits import CannotContinue
 from verify.course.catalog import issue_text
 from verify.gradebook.records import CacheKey, Mark, Pending
 from verify.grading.artifacts import Context
@@ -214,7 +214,7 @@ def test_what_grading_raises_is_an_error_of_that_submission_alone(
             raise OSError(24, "too many open files")
         return opened(kind, container, inner, *stamp)
 
-    monkeypatch.setattr(kernel, "open_entry", opening)
+    monkeypatch.setattr(grading_job, "open_entry", opening)
     (first,), (second,) = (one.marks for one in graded(cohort, (1, "ada"), (2, "bo")))
 
     assert first is not None
@@ -227,7 +227,7 @@ def test_what_grading_raises_is_an_error_of_that_submission_alone(
 def test_a_worker_with_other_checks_refuses_the_job(cohort: Path) -> None:
     job = Job(("foundation/04",), ("0" * 64,))
 
-    with pytest.raises(Unfit, match="different checks"):
+    with pytest.raises(CannotContinue, match="different checks"):
         grade_submission(job, (task(1, cohort, "ada"), ()), again=False)
 
 
@@ -254,7 +254,7 @@ def test_a_collection_that_is_gone_stops_the_run(cohort: Path) -> None:
     graded(cohort, (1, "ada"))
     shutil.rmtree(cohort)
 
-    with pytest.raises(Unfit, match="no longer exists"):
+    with pytest.raises(CannotContinue, match="no longer exists"):
         graded(cohort, (1, "ada"))
 
 
