@@ -15,18 +15,8 @@ from verify.batch.cohort import other_exercise
 from verify.batch.job import Job, prepared, rules_of, with_rules
 from verify.batch.progress import UNCHANGED, error_lines, table
 from verify.batch.run import Interrupted, canonical, interrupts
+from verify.commands import entries, options
 from verify.commands import gradebook_command as common
-from verify.commands import options
-from verify.commands.entries import (
-    Intake,
-    add_roster,
-    counts_line,
-    digests,
-    entry_lines,
-    inputs_of,
-    refuse_wrong_roster,
-    write_entries,
-)
 from verify.commands.exporting import add_exports, check_exports, write_exports
 from verify.gradebook.copies import compared_in
 from verify.gradebook.keeping import changes, keep_grades, loss
@@ -56,7 +46,7 @@ class BatchSetup(NamedTuple):
 
     request: Namespace
     job: Job
-    intake: Intake  #: the roster and the decisions
+    intake: entries.Intake  #: the roster and the decisions
     ledger: Ledger  #: the entries of all collections
     exports: tuple[Export, ...]
 
@@ -91,7 +81,7 @@ def add_options(parser: Arguments) -> None:
 def _add_what(parser: Arguments) -> None:
     what = parser.add_argument_group("what to grade")
     options.add_exercises(what, "an exercise, such as expert/04", required=True)
-    roster = add_roster(what)
+    roster = entries.add_roster(what)
     no_roster = "remove the roster of an earlier run from the gradebook"
     roster.add_argument("--no-roster", dest="keep_roster", action="store_false", help=no_roster)
     attempts = "which of a learner's submissions to grade (default: latest)"
@@ -142,14 +132,14 @@ def _prepare(request: Namespace) -> BatchSetup:
     prepared(job)  # refuses what does not exist before anything is read
     beside = [("entries", request.entries)] if request.entries else []
     exports = check_exports(
-        request.exports, exercises=names, inputs=inputs_of(request), beside=beside
+        request.exports, exercises=names, inputs=entries.inputs_of(request), beside=beside
     )
     if os.path.exists(request.gradebook):
         with writing(request.gradebook):  # completes one that a kill left empty
             pass
-    intake = Intake(request)
+    intake = entries.Intake(request)
     ledger = intake.ledger()
-    refuse_wrong_roster(ledger, intake.roster)
+    entries.refuse_wrong_roster(ledger, intake.roster)
     if request.checks_exercise and (likelier := other_exercise(job, ledger)):
         what = f"most submissions have artifacts of {likelier}, and none of {' or '.join(names)}"
         step = f"use --exercise {likelier}, also beside the others, or add --no-exercise-check"
@@ -215,7 +205,10 @@ def _record_submissions(
         recorder.enrol(Learner(key).row for key in ledger.absent())
     setup.intake.tell()
     compared = partial(
-        digests, limits=run.limits, jobs=run.jobs or 1, stopping=lambda: bool(run.interrupted())
+        entries.digests,
+        limits=run.limits,
+        jobs=run.jobs or 1,
+        stopping=lambda: bool(run.interrupted()),
     )
 
     def rows() -> Iterator[FoundSubmission]:
@@ -239,9 +232,9 @@ def _reported(setup: BatchSetup, run: int, tally: Progress) -> int:
             _closing(setup, tally, counts, written),
         ]
         if setup.request.entries:
-            write_entries(setup.ledger, setup.request.entries)
+            entries.write_entries(setup.ledger, setup.request.entries)
         deliver(inert("\n".join(text)))
-        for line in entry_lines(setup.ledger, rostered=setup.intake.roster is not None):
+        for line in entries.entry_lines(setup.ledger, rostered=setup.intake.roster is not None):
             common.note(line)
         unclaimed = common.note_unclaimed(connection)
         errors = sum(count.outcomes[Outcome.ERROR] for count in counts.exercises)
@@ -266,7 +259,7 @@ def _closing(setup: BatchSetup, tally: Progress, counts: Counts, written: Sequen
     lines = [f"{graded:,} submission{'s' * (graded != 1)} graded"]
     if unchanged:
         lines[0] += f", {unchanged:,} unchanged since an earlier run"
-    lines.append(counts_line(setup.ledger))
+    lines.append(entries.counts_line(setup.ledger))
     if counts.late:
         lines.append(f"{counts.late:,} late (see --csv or --html): no points are deducted")
     lines.append(f"gradebook: {visible(setup.request.gradebook, 300)}")

@@ -11,15 +11,7 @@ from pipeline.terminal.display import inert, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import deliver
 from verify.child.limits import Limits
-from verify.commands.entries import (
-    Intake,
-    add_roster,
-    counts_line,
-    digests,
-    inputs_of,
-    table,
-    write_entries,
-)
+from verify.commands import entries
 from verify.commands.exporting import check_exports
 from verify.commands.gradebook_command import (
     add_gradebook,
@@ -65,7 +57,7 @@ def add_options(parser: Arguments) -> None:
     parser.add_argument("sources", metavar="COLLECTION", nargs="*", help=sources)
     likely = "accept all entries that are to confirm, and keep these decisions in the gradebook"
     parser.add_argument("--accept-likely", dest="likely", action="store_true", help=likely)
-    add_roster(parser)  # the group of --roster has only this option here
+    entries.add_roster(parser)  # the group of --roster has only this option here
     add_gradebook(parser)
     forget = "remove the decision for this entry from the gradebook; can be repeated"
     parser.add_argument("--forget", metavar="ENTRY", action="append", default=[], help=forget)
@@ -76,10 +68,10 @@ def match(**options: Any) -> int:
     """Match a collection's entries, or list and forget decisions; return the exit code."""
     request = Namespace(keep_roster=True, **options)
     if request.entries:
-        check_exports((), inputs=inputs_of(request), beside=[("entries", request.entries)])
+        check_exports((), inputs=entries.inputs_of(request), beside=[("entries", request.entries)])
     for entry in request.forget:
         _forget(request.gradebook, entry)
-    intake = Intake(request)
+    intake = entries.Intake(request)
     if request.sources:
         with closing(intake.ledger(likely=request.likely)) as ledger:
             return _matched(request, ledger, intake)
@@ -87,14 +79,15 @@ def match(**options: Any) -> int:
     return PASSED
 
 
-def _matched(request: Namespace, ledger: Ledger, intake: Intake) -> int:
+def _matched(request: Namespace, ledger: Ledger, intake: entries.Intake) -> int:
     intake.tell()
-    alone = partial(digests, limits=Limits(), jobs=1, stopping=lambda: False)
+    alone = partial(entries.digests, limits=Limits(), jobs=1, stopping=lambda: False)
     for _ in ledger.submissions(alone):
         pass
-    text = f"{table(ledger.rows())}\n{counts_line(ledger, 'to grade')}\n{_decisions(intake.kept)}"
+    text = f"{entries.table(ledger.rows())}\n{entries.counts_line(ledger, 'to grade')}\n"
+    text += _decisions(intake.kept)
     if request.entries:
-        write_entries(ledger, request.entries)
+        entries.write_entries(ledger, request.entries)
         text += f"written: {visible(request.entries, 300)}\n"
     if request.likely and (accepted := list(_accepted(ledger))):
         with writing(request.gradebook) as connection:
