@@ -5,7 +5,6 @@ Imports nothing beyond the standard library, and little of that: it runs before 
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -28,7 +27,6 @@ def use_project_environment() -> None:
 
     Without a working `.venv`, say on stderr how to set it up, and exit with 2.
     """
-    gc.set_threshold(100_000)  # a search for garbage in what is imported costs 5% of a start
     end_at_once_on_interrupt()
     # The packages are only looked for, because each command imports what it needs.
     if not all(PathFinder.find_spec(name) for name in _NEEDED):
