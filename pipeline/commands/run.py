@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from pipeline.forges.base import Forge
     from pipeline.run.assignment import Assignment, Prompt
-    from pipeline.run.dispatch import Event
+    from pipeline.run.dispatch import Event, Run
+    from pipeline.signing.attester import Attester
 
 VERSION = 1  # of the events
 _SECONDS = 1800  # for one turn of an agent: a worker may run a project's tests several times
@@ -78,6 +79,8 @@ def add(commands: Any) -> None:
     add("--retry", action="store_true", help="ask the worker again after it was blocked or failed")
     ends = "stop after this stage; to continue, run without --until"
     add("--until", choices=[stage.name for stage in STAGES[:-1]], help=ends)
+    shows = "show stages, agents, models, commands and limits, and start nothing"
+    add("--dry-run", action="store_true", help=shows)
     signs = "sign a statement about each artifact with this private key (made by pipeline witness)"
     add("--witness", metavar="KEY", help=signs)
     add("-v", "--verbose", action="store_true", help="list the refused requests of the agents")
@@ -162,15 +165,10 @@ def _run(**given: Any) -> int:
     prompt = parse_prompt(given["prompt"])
     root, project = place_of(given["project"])
     about = _assignment(prompt, root, project, given)
-    home, is_apart = Repository(root), given["worktree"]
+    home, is_apart = Repository(root), given["worktree"] and not given["dry_run"]
     if is_apart:
         root, given["base"] = own_work_tree(home, about, given["base"])
         about = replace(about, root=root)
-    attester = None
-    if given["witness"]:
-        from pipeline.signing.attester import Attester
-
-        attester = Attester(given["witness"], root)
     asked = {each.name: given[each.name] for each in fields(DriverOptions)}
     made = driver(DriverOptions(**{**asked, "models": models}))
     lines = Lines(is_verbose=given["verbose"])
@@ -181,12 +179,14 @@ def _run(**given: Any) -> int:
         forge=_forge(given, home.root if is_apart else ""),
         listen=json_line if given["as_json"] else lines,
         models=models,
-        attester=attester,
+        attester=_attester(given["witness"], root),
         ask=lambda question: agreed(question) is not False,
         **{name: given[name] for name in _OF_THE_RUN},
     )
     code = FAILED
     try:
+        if given["dry_run"]:
+            return _previewed(run, given)
         code = run_issue(run)
         return code
     finally:
@@ -194,6 +194,23 @@ def _run(**given: Any) -> int:
         made.close()
         if is_apart and (place := leave(home, about, done=code == PASSED and not run.until)):
             tell(f"The work tree is kept: {place}")
+
+
+def _attester(key: str, root: str) -> Attester | None:
+    if not key:
+        return None
+    from pipeline.signing.attester import Attester
+
+    return Attester(key, root)
+
+
+def _previewed(run: Run, given: Mapping[str, Any]) -> int:
+    from pipeline.run.preview import as_text, preview_of
+
+    command = given["template"] or given["client_command"] or run.driver.client or run.driver.name
+    preview = preview_of(run, command, given["seconds"])
+    deliver(json_document(preview) if given["as_json"] else as_text(preview))
+    return PASSED
 
 
 def _assignment(prompt: Prompt, root: str, project: str, given: Mapping[str, Any]) -> Assignment:

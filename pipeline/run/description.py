@@ -27,8 +27,13 @@ _PLACE = re.compile(r"(?im)^#+ .*\b(?:description|summary|what|changes?)\b.*$")
 _MOST_LINES, _MOST_LETTERS = 200, 20_000
 
 
-def described(repository: Repository, base_ref: str, body: str) -> str:
-    """Return a pull request's text in the template of the base, if it has one.
+def closing(about: Assignment) -> str:
+    """Return the line by which a forge closes the issue, empty where no forge has it."""
+    return f"Closes {about.closes}" if about.closes else ""
+
+
+def described(repository: Repository, base_ref: str, *texts: str) -> str:
+    """Return the parts of a pull request's text in the template of the base, if it has one.
 
     It comes below the first heading that asks for it, or before the template. The comments of a
     template are for who fills it in: they are left out.
@@ -38,8 +43,8 @@ def described(repository: Repository, base_ref: str, body: str) -> str:
     template = seen(repository.run("show", f"{base_ref}:{name}")[:_MOST_LETTERS]) if name else ""
     place = _PLACE.search(template)
     at = place.end() if place else 0
-    parts = (template[:at].strip("\n"), body.strip(), template[at:].strip("\n"))
-    return "\n\n".join(filter(None, parts))
+    parts = (template[:at], *texts, template[at:])
+    return "\n\n".join(filter(None, (part.strip("\n") for part in parts)))
 
 
 def to_reproduce(about: Assignment, branch: str, sha: str) -> str:

@@ -278,3 +278,27 @@ def test_ctrl_c_ends_a_run_with_one_word_and_it_continues_later(project: Project
     assert (process.returncode, said) == (130, "interrupted\n")
     assert project.pipeline(*RUN).returncode == 0
     assert project.outcome() == DONE
+
+
+def test_a_dry_run_shows_what_would_run_and_starts_and_changes_nothing(project: Project) -> None:
+    before = project.git("status", "--porcelain", "--ignored")
+    words = (*RUN, "--dry-run", "--worktree", "--test-command", "npm test\x1b[2J")
+
+    text = project.pipeline(*words)
+    done = project.pipeline(*words, "--until", "test", "--attempts", "2", "--json")
+
+    preview = json.loads(done.stdout)
+    lines = text.stdout.splitlines()
+    assert (text.returncode, text.stderr, done.returncode, done.stderr) == (0, "", 0, "")
+    assert lines[0] == "ISSUE-202: Page through the list of notes"
+    assert [line.split()[:2] for line in lines if line.startswith(("plan", "test", "publish"))] == [
+        ["plan", "x-subplanner"],
+        ["test", "runner"],
+        ["publish", "x-git"],
+    ]
+    assert text.stdout.isascii()
+    assert "npm test\\u{1b}[2J" in text.stdout
+    assert [row["stage"] for row in preview["stages"]] == ["plan", "implement", "test"]
+    assert preview["limits"] == {"seconds": 1800, "attempts": 2, "rounds": 1}
+    assert project.git("status", "--porcelain", "--ignored") == before
+    assert not (project.root / ".pipeline").exists()

@@ -16,7 +16,7 @@ from pipeline.run.artifacts import find, write_own
 from pipeline.run.attest import Taken, attest, note
 from pipeline.run.branch import base_key, message_of, read_branch_state, refuse_unfit
 from pipeline.run.checkpoint import Checkpoint
-from pipeline.run.description import described, folded, to_reproduce
+from pipeline.run.description import closing, described, folded, to_reproduce
 from pipeline.run.dispatch import Run, dispatch
 from pipeline.run.hooks import after_hooks
 from pipeline.run.message import default_message, first_message_in, is_message, with_reference
@@ -103,9 +103,8 @@ def publish(
             f" Commits 1.0.0 (did a hook change it?): reword it (git commit --amend), {_AGAIN}"
         )
     look_at = to_look_at(run.repository, sha)
-    closes = f"Closes {run.about.closes}" if run.about.closes else ""
     reproduce = to_reproduce(run.about, state.name, sha)
-    parts = (closes, body, reproduce, attention(look_at).strip())
+    parts = (closing(run.about), body, reproduce, attention(look_at))
     change = Change(
         repository=run.repository,
         issue=run.about.issue,
@@ -114,7 +113,7 @@ def publish(
         base_ref=state.base_ref,
         sha=state.tip if state.commit else sha,
         title=message.partition("\n")[0],
-        body=described(run.repository, state.base_ref, "\n\n".join(filter(None, parts))),
+        body=described(run.repository, state.base_ref, *parts),
         criteria=run.about.criteria,
         artifacts=folded(run.about),
         draft=bool(run.draft),
