@@ -119,7 +119,7 @@ def _clone(copy: str) -> None:
 def _played(issue: str, about: Mapping[str, Any], copy: str) -> int:
     """Play one recording from the copy's first commit, and return the exit code of its run."""
     from pipeline.run.assignment import Prompt, assign
-    from pipeline.run.dispatch import Run
+    from pipeline.run.context import Run
     from pipeline.run.runner import run_issue
 
     deliver("\n")

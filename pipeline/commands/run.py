@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from pipeline.forges.base import Forge
     from pipeline.run.assignment import Assignment, Prompt
-    from pipeline.run.dispatch import Event, Run
+    from pipeline.run.context import Event, Run
     from pipeline.signing.attester import Attester
 
 VERSION = 1  # of the events
 _SECONDS = 1800  # for one turn of an agent: a worker may run a project's tests several times
 _DAY = 86_400
-_MOST_TRIES = 20
+_BOUNDS = (("seconds", 1, _DAY), ("attempts", 1, 20), ("rounds", 0, 20))
 _TICK = 0.5  # seconds between two redraws of the live line
 _DETAIL = 60
 _OF_THE_RUN = (
@@ -151,17 +151,15 @@ def _run(**given: Any) -> int:
     from pipeline.drivers.registry import DriverOptions, driver
     from pipeline.git import Repository
     from pipeline.run.assignment import parse_prompt, place_of
-    from pipeline.run.dispatch import Run
+    from pipeline.run.context import Run
     from pipeline.run.runner import run_issue
     from pipeline.run.worktree import leave, own_work_tree
 
     interruptible()  # first end the agent's client and the live line
     models = _models(given["models"])
-    if not 0 < given["seconds"] <= _DAY:
-        raise unusable(f"--seconds {given['seconds']}: expected 1 to {_DAY}")
-    for name, least in (("attempts", 1), ("rounds", 0)):
-        if not least <= given[name] <= _MOST_TRIES:
-            raise unusable(f"--{name} {given[name]}: expected {least} to {_MOST_TRIES}")
+    for name, least, most in _BOUNDS:
+        if not least <= given[name] <= most:
+            raise unusable(f"--{name} {given[name]}: expected {least} to {most}")
     prompt = parse_prompt(given["prompt"])
     root, project = place_of(given["project"])
     about = _assignment(prompt, root, project, given)

@@ -81,7 +81,8 @@ def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) ->
         if error.reason == MISSING:
             return StageArtifact(name, "absent")
         return StageArtifact(name, "invalid", problems=(inert(f"{visible(path, 300)}: {error}"),))
-    result = validate(data, KINDS[name.removesuffix(".json")], "exercise")
+    kind = next(kind for kind in KINDS.values() if name.endswith(kind.ending))
+    result = validate(data, kind, "exercise")
     lines = tuple(inert(problem.line_for(path)) for problem in result.problems[:most])
     more = len(result.problems) - len(lines)
     return StageArtifact(name, "invalid" if lines else "valid", result.value, lines, more)

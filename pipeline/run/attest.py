@@ -13,7 +13,7 @@ from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from pipeline.run import guard
-    from pipeline.run.dispatch import Run
+    from pipeline.run.context import Run
     from pipeline.run.stage import Stage
     from pipeline.signing.attester import Attester
     from pipeline.signing.statement import Seen

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pipeline.git import Repository
-    from pipeline.run.dispatch import Run
+    from pipeline.run.context import Run
 
 _BRANCHES = "refs/heads/"
 # Messages alone, in UTF-8 and without signatures, whatever the user's settings are.

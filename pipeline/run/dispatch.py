@@ -1,123 +1,26 @@
-"""What the stages of a run share: its options, its events, and how an agent takes a turn."""
+"""How an agent takes a turn, and what is compared before and after it."""
 
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from pipeline.agents.source import pack
 from pipeline.drivers.base import Turn
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.assignment import PLANNER
 from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault, unusable
+from pipeline.terminal.fault import Fault
 from pipeline.tiers import Selection, selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
-    from pipeline.drivers.base import Driver, Reply
-    from pipeline.forges.base import Forge
-    from pipeline.git import Repository
-    from pipeline.run.assignment import Assignment
+    from pipeline.drivers.base import Reply
     from pipeline.run.checkpoint import Checkpoint
+    from pipeline.run.context import Run
     from pipeline.run.stage import Stage
-    from pipeline.signing.attester import Attester
-
-_OfRun = Literal["begun", "leftover", "notice", "stopped", "ended"]
-_OfStage = Literal["dispatched", "progress", "refused", "again", "escalated", "kept", "done"]
-What = _OfRun | _OfStage
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One thing that happened, to the run or at a `stage`, whose agent is `role`.
-
-    `leftover` is a program of an earlier run that was ended, `notice` what the user must know
-    before the pull request is opened, `refused` what an agent wanted beyond its role, `again` why
-    it is asked a second time, `kept` what an earlier run has done. `text` is one line, `data` holds
-    JSON values, `seconds` is how long the stage has taken so far.
-    """
-
-    what: What
-    issue: str
-    stage: str = ""
-    role: str = ""
-    text: str = ""
-    seconds: float = 0.0
-    data: dict[str, Any] | None = None
-
-
-Listen = Callable[[Event], None]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Run:
-    """One run of one issue."""
-
-    about: Assignment
-    repository: Repository
-    driver: Driver
-    forge: Forge
-    listen: Listen
-    delegate: bool = False  #: the planner's client dispatches the roles
-    retry: bool = False  #: asks the worker again even if it is blocked, or has had its attempts
-    attempts: int = 3  #: turns of the worker until the tests pass
-    rounds: int = 1  #: how often a review may send the work back
-    test_command: str = ""  #: the user's; empty: it is found
-    allow_failing: bool = False  #: publishes work whose tests fail
-    seconds: float = 1800.0  #: for the tests
-    until: str = ""  #: the stage after which the run ends
-    base: str = ""  #: found, if it is empty, as is the branch
-    branch: str = ""
-    remote: str = "origin"  #: of the forge
-    signoff: bool = False  #: ends the commit's message with the user's Signed-off-by
-    draft: bool = False  #: of the pull request, as are the next two
-    labels: Sequence[str] = ()
-    reviewers: Sequence[str] = ()
-    models: Mapping[str, str] = field(default_factory=dict)  #: by role, or `*` for all, the user's
-    attester: Attester | None = None  #: signs what was seen of each artifact
-    ask: Callable[[str], bool] = lambda _: True  #: asks the user; yes where nobody can answer
-    _begun: dict[str, float] = field(default_factory=dict, repr=False)  # the stages, when
-
-    def snapshot(self) -> guard.Snapshot:
-        """Return the current state of the repository."""
-        remote = "" if self.until else self.forge.remote
-        return guard.take(self.repository, self.about.target, remote, self.about.issue)
-
-    def confirm(self, notice: str, advice: str) -> None:
-        """Tell the user what they must know, and stop the run unless they want to continue.
-
-        Raises:
-            Fault: the user does not want to continue; `advice` says what to do instead.
-        """
-        self.tell("notice", text=notice)
-        if not self.ask("Continue?"):
-            raise unusable("stopped as you asked", advice)
-
-    def role(self, stage: Stage) -> str:
-        """Return the agent of a stage; the tier decides."""
-        return stage.role(self.about.tier)
-
-    def tell(
-        self,
-        what: What,
-        stage: Stage | None = None,
-        text: str = "",
-        data: dict[str, Any] | None = None,
-    ) -> None:
-        """Report what has happened."""
-        now = time.monotonic()
-        name, role = (stage.name, self.role(stage)) if stage else ("", "")
-        begun = self._begun.setdefault(name, now)
-        if what in ("kept", "done"):
-            del self._begun[name]
-        seconds = now - begun if what in ("progress", "refused", "done") else 0.0
-        self.listen(Event(what, self.about.issue, name, role, text, seconds, data))
 
 
 def dispatch(run: Run, stage: Stage, order: str, begun: Checkpoint) -> tuple[Reply, guard.Snapshot]:

@@ -2,82 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pipeline.protocol.agreement import differences, spelt_as
-from pipeline.protocol.layout import PLAN, WORKER_RESULT
+from pipeline.protocol.agreement import differences
+from pipeline.protocol.layout import PLAN
 from pipeline.run import checkpoint, guard, history, prompts
 from pipeline.run.answers import BLOCKED, lines_of, verdict_of
 from pipeline.run.artifacts import find, keep_copy
 from pipeline.run.attest import Taken, attest, note
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import dispatch, unsettled
-from pipeline.run.problems import tree_of
-from pipeline.run.stage import Facts
+from pipeline.run.problems import Facts, tree_of
 from pipeline.terminal.display import listed
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
     from pipeline.run.artifacts import StageArtifact
-    from pipeline.run.dispatch import Run
+    from pipeline.run.context import Work
     from pipeline.run.stage import Stage
 
 TRIES = 2  # the first, and one with the problems of the first in its prompt
 _REMOVE, _AGAIN = "Remove the obstacle", "then run the same command again"
 
 
-@dataclass(kw_only=True, slots=True)
-class Work:
-    """What a run knows of its issue so far."""
-
-    run: Run
-    committed: frozenset[str]  #: files of the project that an earlier run has committed
-    values: dict[str, Any] = field(default_factory=dict)  #: the artifacts, by their names
-    seen: guard.Snapshot | None = None  #: what the last turn left, None if there was none
-    reviewed: guard.Snapshot | None = None  #: what the reviewer approved
-    order: str = ""  #: what the agent of a stage is asked that another stage goes back to
-
-    def snapshot(self) -> guard.Snapshot:
-        """Return what the last turn left, or how the repository is now."""
-        return self.seen or self.run.snapshot()
-
-    def paths(self) -> list[str]:
-        """Return the files of the work, and the artifacts that say what it is, from the root."""
-        about = self.run.about
-        files = about.in_target(self.values[WORKER_RESULT]["files_changed"])
-        return [about.path(PLAN), about.path(WORKER_RESULT), *files]
-
-    def digest(self, now: guard.Snapshot) -> str:
-        """Return a digest of the work, which changes when one of its files does."""
-        return guard.digest(now, self.paths())
-
-    def spell(self) -> None:
-        """Spell the changed files as they are on disk: it and git have forms of their own."""
-        result = self.values[WORKER_RESULT]
-        if not "".join(result["files_changed"]).isascii():
-            target = self.run.about.target
-            names = self.committed | guard.project_changes(guard.NOTHING, self.snapshot(), target)
-            files = spelt_as(result["files_changed"], names)
-            self.values[WORKER_RESULT] = {**result, "files_changed": files}
-
-    def facts(self, stage: Stage, last: Checkpoint | None, now: guard.Snapshot) -> Facts:
-        """Return what a stage's artifact is compared with, after its `last` turn."""
-        run, about = self.run, self.run.about
-        tree = None
-        if stage.writes == "project":
-            tree = tree_of(about.target, last, now, self.committed)
-        return Facts(
-            path=about.path(stage.artifact),
-            roles=(run.role(stage),),
-            values=self.values,
-            tree=tree,
-            criteria=[label for label, _ in about.criteria],
-            submodules=run.repository.submodules(about.target)
-            if stage.writes == "artifact"
-            else (),
-            snapshot=self.digest(now) if stage.judges else "",
-        )
+def facts_of(work: Work, stage: Stage, last: Checkpoint | None, now: guard.Snapshot) -> Facts:
+    """Return what a stage's artifact is compared with, after its `last` turn."""
+    run, about = work.run, work.run.about
+    tree = None
+    if stage.writes == "project":
+        tree = tree_of(about.target, last, now, work.committed)
+    return Facts(
+        path=about.path(stage.artifact),
+        roles=(run.role(stage),),
+        values=work.values,
+        tree=tree,
+        criteria=[label for label, _ in about.criteria],
+        submodules=run.repository.submodules(about.target) if stage.writes == "artifact" else (),
+        snapshot=work.digest(now) if stage.judges else "",
+    )
 
 
 def obtain(work: Work, stage: Stage) -> Any:
@@ -88,7 +50,7 @@ def obtain(work: Work, stage: Stage) -> Any:
     is_retried = run.retry and found.is_valid and stage.why_not_done(found.value)
     if found.is_valid and not work.order and not is_retried:
         last = begun or checkpoint.read(run.about.folder_on_disk)
-        problems = stage.problems(work.facts(stage, last, run.snapshot()), found.value)
+        problems = stage.problems(facts_of(work, stage, last, run.snapshot()), found.value)
         if not problems:
             run.tell("kept", stage, path + note(run, found.name, found.producer))
             work.seen = None
@@ -145,7 +107,7 @@ def _ask(work: Work, stage: Stage, begun: Checkpoint, problems: list[str]) -> tu
         reply, after = dispatch(run, stage, order, begun)
         found = find(run.about, name)
         if found.is_valid:
-            problems = stage.problems(work.facts(stage, begun, after), found.value)
+            problems = stage.problems(facts_of(work, stage, begun, after), found.value)
         else:
             problems = list(found.lines) or [f"{path}: does not exist"]
         if not problems:

@@ -22,7 +22,7 @@ from pipeline.terminal.display import visible
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pipeline.run.dispatch import Run
+    from pipeline.run.context import Run
 
 _HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 _IDENTITY = re.compile(r"(?P<name>.*) <(?P<email>.*)>")

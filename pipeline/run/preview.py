@@ -9,7 +9,7 @@ from pipeline.run.stages import STAGES
 from pipeline.terminal.display import inert, visible
 
 if TYPE_CHECKING:
-    from pipeline.run.dispatch import Run
+    from pipeline.run.context import Run
 
 _FOUND = "found from the manifests of the planned files"
 

@@ -12,12 +12,11 @@ from pipeline.run import guard
 from pipeline.terminal.display import named
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from collections.abc import Set as AbstractSet
 
     from pipeline.git import Repository
     from pipeline.run.checkpoint import Checkpoint
-    from pipeline.run.stage import Facts
 
 
 class ProjectFiles(NamedTuple):
@@ -25,6 +24,18 @@ class ProjectFiles(NamedTuple):
 
     changed: AbstractSet[str]
     allowed: AbstractSet[str]
+
+
+class Facts(NamedTuple):
+    """What a valid artifact has to agree with."""
+
+    path: str  #: of the artifact, relative to the root
+    roles: tuple[str, ...]  #: that may have written it
+    values: Mapping[str, Any]  #: the artifacts of the stages before, by their names
+    tree: ProjectFiles | None = None  #: what the worker has changed, None where it is not known
+    criteria: Collection[str] | None = None  #: the issue's labels, None if not known
+    submodules: Iterable[str] = ()  #: folders of other repositories
+    snapshot: str = ""  #: a digest of the work
 
 
 def tree_of(

@@ -11,8 +11,9 @@ from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run import history
 from pipeline.run.artifacts import find, is_real_path
 from pipeline.run.branch import read_branch_state, refuse_diverged, refuse_unfit
+from pipeline.run.context import Work
 from pipeline.run.dispatch import compare_unsettled
-from pipeline.run.engine import Work, obtain
+from pipeline.run.engine import obtain
 from pipeline.run.lock import only_run
 from pipeline.run.problems import committed_files
 from pipeline.run.stages import STAGES
@@ -25,7 +26,7 @@ from pipeline.tiers import ROUTING, next_tier
 
 if TYPE_CHECKING:
     from pipeline.run.branch import BranchState
-    from pipeline.run.dispatch import Run
+    from pipeline.run.context import Run
     from pipeline.run.stage import Stage
 
 

@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable
 
     from pipeline.drivers.base import Writes
-    from pipeline.run.dispatch import Run
-    from pipeline.run.engine import Work
-    from pipeline.run.problems import ProjectFiles
-
-
-class Facts(NamedTuple):
-    """What a valid artifact has to agree with."""
-
-    path: str  #: of the artifact, relative to the root
-    roles: tuple[str, ...]  #: that may have written it
-    values: Mapping[str, Any]  #: the artifacts of the stages before, by their names
-    tree: ProjectFiles | None = None  #: what the worker has changed, None where it is not known
-    criteria: Collection[str] | None = None  #: the issue's labels, None if not known
-    submodules: Iterable[str] = ()  #: folders of other repositories
-    snapshot: str = ""  #: a digest of the work
+    from pipeline.run.context import Run, Work
+    from pipeline.run.problems import Facts
 
 
 def _nothing(_: Any) -> list[str]:

@@ -25,7 +25,7 @@ from pipeline.terminal.display import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pipeline.run.dispatch import Run
+    from pipeline.run.context import Run
 
 OUTPUT = "test-output.txt"  # in the folder: the end of what the last run printed
 _TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "suites.json")

@@ -96,6 +96,19 @@ def test_an_issue_becomes_a_pull_request_that_the_course_passes(
     assert "14 of 14 points" in graded.stdout
 
 
+def test_p6_a_run_of_the_lowest_tier_leaves_all_artifacts_and_passes_the_trace(
+    project: Project, run: Run, script: PathOf
+) -> None:
+    prompt = "work on issue ISSUE-102: say which note was not found"
+    done = project.pipeline("run", prompt, *RUN[2:], "--tier", "trivial")
+
+    graded = run(script("foundation"), "--exercise", "04", "--project", str(project.root))
+    folder = project.root / ".pipeline" / "ISSUE-102"
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(path.name for path in folder.iterdir()) == DONE[3]
+    assert graded.returncode == 0, graded.stdout
+
+
 def works_in(root: Path) -> set[str]:
     """Return the names of the programs that have a folder as their working directory."""
     names = set()

@@ -33,6 +33,14 @@ def test_the_course_has_the_twelve_exercises_of_its_design() -> None:
     assert "".join(described) == COURSE
 
 
+def test_p11_no_exercise_asks_for_an_artifact_that_the_specification_does_not_have() -> None:
+    ours = {"test-result.json", "review-result.json"}
+
+    asked = {path.rpartition("/")[2] for exercise in EXERCISES for path in exercise.paths}
+
+    assert asked & ours == set()
+
+
 def test_codes_are_numbered_from_one_in_order_and_unique_in_the_course() -> None:
     codes = [
         f"{exercise.code}.{number}"

@@ -13,7 +13,7 @@ from pipeline.terminal.display import listed, named, quoted
 from pipeline.tiers import agent_of
 
 if TYPE_CHECKING:
-    from pipeline.run.stage import Facts
+    from pipeline.run.problems import Facts
     from pipeline.schema import WorkerResult
 
 

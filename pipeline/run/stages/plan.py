@@ -14,8 +14,8 @@ from pipeline.run.stage import Stage
 from pipeline.terminal.display import listed
 
 if TYPE_CHECKING:
-    from pipeline.run.engine import Work
-    from pipeline.run.stage import Facts
+    from pipeline.run.context import Work
+    from pipeline.run.problems import Facts
     from pipeline.schema import Plan
 
 PROPOSED = "acceptance_criteria"  # a field of ours: a plan may have more than the specification's

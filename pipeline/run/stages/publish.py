@@ -17,7 +17,7 @@ from pipeline.run.attest import Taken, attest, note
 from pipeline.run.branch import base_key, message_of, read_branch_state, refuse_unfit
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.description import closing, described, folded, to_reproduce
-from pipeline.run.dispatch import Run, dispatch
+from pipeline.run.dispatch import dispatch
 from pipeline.run.hooks import after_hooks
 from pipeline.run.message import default_message, first_message_in, is_message, with_reference
 from pipeline.run.request import attention, body_of, to_look_at
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from pipeline.drivers.base import Reply
     from pipeline.run.branch import BranchState
-    from pipeline.run.engine import Work
+    from pipeline.run.context import Run, Work
     from pipeline.schema import WorkerResult
 
 MAX_PUBLISHED = 10 << 20  # bytes of one file

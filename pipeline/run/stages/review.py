@@ -10,14 +10,14 @@ from pipeline.run.answers import APPROVED, BLOCKED, CHANGES, findings_of, lines_
 from pipeline.run.artifacts import find, write_own
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import dispatch
-from pipeline.run.engine import TRIES
+from pipeline.run.engine import TRIES, facts_of
 from pipeline.run.problems import of_this_work
 from pipeline.run.stage import Stage
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import agent_of
 
 if TYPE_CHECKING:
-    from pipeline.run.engine import Work
+    from pipeline.run.context import Work
     from pipeline.schema import ReviewResult
 
 _FORM = "Begin your answer with a line that is `approved`, `changes needed` or `blocked`."
@@ -29,7 +29,7 @@ def _review(work: Work, stage: Stage) -> Any:
     run, now = work.run, work.snapshot()
     found, path = find(run.about, REVIEW_RESULT), run.about.path(REVIEW_RESULT)
     is_verdict = found.is_valid and found.says("verdict") != BLOCKED
-    if is_verdict and not stage.problems(work.facts(stage, None, now), found.value):
+    if is_verdict and not stage.problems(facts_of(work, stage, None, now), found.value):
         run.tell("kept", stage, _said(found.value))
         work.reviewed = now
         return found.value

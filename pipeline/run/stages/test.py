@@ -8,6 +8,7 @@ from pipeline.protocol.agreement import fails_anew, new_failures
 from pipeline.protocol.layout import PLAN, TEST_RESULT, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.artifacts import find, write_own
+from pipeline.run.engine import facts_of
 from pipeline.run.problems import of_this_work
 from pipeline.run.stage import Stage
 from pipeline.run.suite import run_tests
@@ -15,8 +16,7 @@ from pipeline.terminal.display import listed
 from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
-    from pipeline.run.dispatch import Run
-    from pipeline.run.engine import Work
+    from pipeline.run.context import Run, Work
     from pipeline.schema import TestResult
 
 _ROLE = "runner"
@@ -42,7 +42,7 @@ def _test(work: Work, stage: Stage) -> dict[str, Any]:
     found, now = find(run.about, TEST_RESULT), work.snapshot()
     digest, files = work.digest(now), work.values[WORKER_RESULT]["files_changed"]
     if found.says("verdict") == "passed" and not stage.problems(
-        work.facts(stage, None, now), found.value
+        facts_of(work, stage, None, now), found.value
     ):
         run.tell("kept", stage, stage.said(found.value))
         return dict(found.value)

@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from pipeline.commands.run import Lines, json_line
-from pipeline.run.dispatch import Event
+from pipeline.run.context import Event
 
 BEGUN = Event(
     what="begun",

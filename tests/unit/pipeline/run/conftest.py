@@ -12,7 +12,7 @@ from pipeline.forges.local import Local
 from pipeline.git import Repository
 from pipeline.run.assignment import Assignment
 from pipeline.run.branch import read_branch_state
-from pipeline.run.dispatch import Run
+from pipeline.run.context import Run
 from pipeline.run.runner import run_issue
 from pipeline.run.stages import publish as publishing
 from tests.stubs.agents import ISSUE, Scripted
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pipeline.drivers.base import Allowed
     from pipeline.forges.base import Change, Forge
     from pipeline.run.branch import BranchState
-    from pipeline.run.dispatch import Event
+    from pipeline.run.context import Event
     from pipeline.run.stages.publish import Published
 
 

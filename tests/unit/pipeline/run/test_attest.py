@@ -14,7 +14,7 @@ import pytest
 from pipeline.git import Repository
 from pipeline.run import guard
 from pipeline.run.attest import Taken, attest
-from pipeline.run.dispatch import Run
+from pipeline.run.context import Run
 from pipeline.run.stages.plan import PLANNING
 from pipeline.signing.attester import Attester
 from pipeline.signing.keys import make_pair

@@ -300,7 +300,7 @@ def test_failures_are_named(line: str, name: str) -> None:
         ({"tox.ini": "[tox]\n", "setup.py": ""}, "a.py", [("tox", ".")]),
         ({"go.mod": "", "Makefile": "test:\n"}, "a.go", [("go test ./...", ".")]),
         ({"Cargo.toml": ""}, "src/a.rs", [("cargo test", ".")]),
-        ({"Makefile": "all:\n\ntest: all\n"}, "a.c", [("make test", ".")]),
+        ({"Makefile": "all:\n\ntest: all\n"}, "a.c", [("make --eval='.PHONY: test' test", ".")]),
         ({"Makefile": "all:\n"}, "a.c", []),
         ({"build.gradle.kts": "", "gradlew": ""}, "src/A.kt", [("./gradlew test", ".")]),
         ({"pom.xml": ""}, "src/A.java", [("mvn -B test", ".")]),
