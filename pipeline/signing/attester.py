@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _DISTRIBUTION = "issue-pipeline-course"
 # git's own settings are of one machine, and the runner writes the others between the turns
-_OWN = rf"{FOLDER}(?:/.*)?|(?:test|review)-result\.json|test-output\.txt|history\.jsonl"
+_OWN = rf"{FOLDER}(?:/.*)?|[^/]*(?:test|review)-result\.json|test-output\.txt|history\.jsonl"
 _APART = re.compile(rf"\.git/.*|(?:.*/)?\.pipeline/[^/]+/(?:{_OWN})", re.DOTALL)
 
 
