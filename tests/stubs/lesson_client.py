@@ -26,7 +26,7 @@ def answer_to(prompt: str) -> str:
     if written:
         return lesson(role, Path(root[-1]), target, written[-1])
     if role == "x-git":
-        (issue,) = re.findall(r"^Issue: (\S+),", task, re.MULTILINE)
+        (issue,) = re.findall(r"^Issue: ([A-Z]+-\d+)", task, re.MULTILINE)
         return lesson(role, Path(root[-1]), target, f"{issue}/")
     return lesson(role, Path(root[-1]), target, "ISSUE-0/")
 
