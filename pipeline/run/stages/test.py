@@ -78,9 +78,10 @@ def _why_not_done(result: TestResult) -> list[str]:
     is_of_the_work = "snapshot" in result
     if not is_of_the_work or result.get("allowed") is True or not fails_anew(result):
         return []
+    shown = [line for line in result["tail"].splitlines() if any(map(str.isalnum, line))]
     return [
         f"{result['command']} fails: {listed(_evidence(result), 8)}",
-        *result["tail"].splitlines()[-12:],
+        *shown[-12:],
     ]
 
 
