@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 
-from pipeline.files import Unreadable, write_whole
+from pipeline.files import Unreadable, read_file, write_whole
 from pipeline.forges.issues import source_of
 from pipeline.git import Repository
 from pipeline.protocol.layout import PLAN, artifact_folder
 from pipeline.protocol.markdown_issue import seen
 from pipeline.run.artifacts import is_real_path
 from pipeline.run.assignment import COPY, Prompt, target_of
+from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
 
 
@@ -28,9 +29,24 @@ def received(
     except Unreadable as error:
         raise unusable(str(error)) from None
     path = os.path.join(folder, COPY)
-    if fetch and not (is_planned and os.path.exists(path)):
+    last = f"Source: {source.page}"  # the id has no more than the number
+    if is_planned and os.path.exists(path):
+        if _last_line(path) != last:
+            raise unusable(
+                f"{visible(folder, 300)}: is of an issue {source.id} at another address (expected "
+                f"{visible(source.page, 300)}): move this folder away, or work in another clone"
+            )
+    elif fetch:
         title, text = source.fetch()
         os.makedirs(folder, exist_ok=True)
-        write_whole(path, f"# {source.id}: {title or 'Untitled'}\n\n{seen(text)}\n".encode())
+        copy = f"# {source.id}: {title or 'Untitled'}\n\n{seen(text)}\n\n{last}\n"
+        write_whole(path, copy.encode())
     closes = prompt.place if prompt.place.startswith("#") else source.page
     return Prompt(source.id, prompt.task, closes)
+
+
+def _last_line(path: str) -> str:
+    try:
+        return read_file(path, follow=False).decode("utf-8", "replace").rstrip().rpartition("\n")[2]
+    except Unreadable as error:
+        raise unusable(str(error)) from None

@@ -162,7 +162,7 @@ def test_the_rule_decides_mechanical_work_first_and_access_control_second() -> N
         (
             "x-planner.md",
             "When it cannot continue",
-            r"`blocked` or `failed`.*stop and report the bl",
+            r"`escalate` or `failed`.*next tier.*the status is `blocked`, stop and report the bl",
         ),
         (
             "x-git.md",

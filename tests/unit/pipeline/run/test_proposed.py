@@ -11,6 +11,7 @@ from pipeline.run.assignment import Prompt, labels_of
 from pipeline.run.received import received
 from pipeline.run.stages.plan import PROPOSED
 from pipeline.run.status import state_of
+from pipeline.terminal.fault import Fault
 from tests.stubs.agents import Scripted, plan, plans, write
 from tests.stubs.github import GitHubStub
 from tests.stubs.repositories import user_repository
@@ -106,9 +107,15 @@ def test_the_text_of_a_forge_is_kept_and_fetched_again_until_there_is_a_plan(
         (folder / "plan.json").write_text("{}")
         stub.issues.clear()
         receive()
+        monkeypatch.setenv("GH_REPO", "octo/other")
+        with pytest.raises(Fault, match="GH-12: is of an issue GH-12 at another address") as other:
+            receive()
 
-    assert prompt == Prompt("GH-12", "", "https://github.com/octo/hello/issues/12")
-    assert (first, second) == ("# GH-12: One\n\n- [ ] a\n", "# GH-12: \\u{1b}# Two\n\n\n")
+    assert other.value.code == 2
+    assert prompt == Prompt("GH-12", "", "#12")
+    source = "Source: https://github.com/octo/hello/issues/12\n"
+    assert first == f"# GH-12: One\n\n- [ ] a\n\n{source}"
+    assert second == f"# GH-12: \\u{{1b}}# Two\n\n\n\n{source}"
     assert (folder / "issue.md").read_text() == second
     assert labels_of(root, ".", "GH-12") == []
     assert labels_of(root, ".", "GH-13") is None
