@@ -223,13 +223,13 @@ def main(kinds: Mapping[str, Kind], argv: list[str] | None = None) -> int:
 def _parser(kinds: Mapping[str, Kind]) -> Arguments:
     purpose = "Validate the JSON artifacts that agents exchange."
     artifacts = "an artifact; - is standard input and needs --kind"
-    kind = "the kind of the artifacts (default: from their file names)"
+    kind = f"the kind of the artifacts (default: from their file names): {', '.join(kinds)}"
     profile = "core (default): the required fields; exercise: also acceptance_mapping, produced_by"
     parser = Arguments(prog="schema.py", description=purpose, epilog=_EPILOG)
     # a flag, so that other options may be between it and the paths
     parser.add_argument("--validate", action="store_true", required=True, help="validate artifacts")
     parser.add_argument("paths", metavar="PATH", nargs="+", help=artifacts)
-    parser.add_argument("--kind", choices=list(kinds), help=kind)
+    parser.add_argument("--kind", metavar="KIND", choices=list(kinds), help=kind)
     parser.add_argument("--profile", choices=PROFILES, default="core", help=profile)
     return parser
 

@@ -5,7 +5,7 @@
   - `MalformedIssue`: an issue's file does not have the form of an issue. `pipeline classify` then
     reads it as a task.
   - `NotLoggedIn`: a client asks for a login. The driver tries one without a person.
-  - `_Unanswered`: a forge gave no complete answer. The request is looked up, then sent again.
+  - `Unanswered`: a forge gave no complete answer. The request is looked up, then sent again.
 - `Refusal`: an input is not used. Whoever wanted it decides what that means.
   - `Unreadable`: a file cannot be read within its limits; it has a reason.
   - `NotStrictJson`: a text is not JSON, or not within bounds; it has the problems.

@@ -17,7 +17,7 @@ CRASHING_CHECK = """
 import dataclasses
 from verify.course import catalog
 from verify.learner import check
-from verify.learner.check import Request
+from verify.learner.check import GradingRequest
 
 def crash(context):
     return {}["lost"]
@@ -26,17 +26,17 @@ first = catalog.find("foundation", "01")
 checks = (dataclasses.replace(first.checks[0], run=crash), *first.checks[1:])
 crashing = dataclasses.replace(first, checks=checks)
 catalog.find = lambda *_, **__: crashing
-raise SystemExit(check.execute(Request(level="foundation", number="01")))
+raise SystemExit(check.execute(GradingRequest(level="foundation", number="01")))
 """
 CRASHING_HARNESS = """
 from verify.learner import check
-from verify.learner.check import Request
+from verify.learner.check import GradingRequest
 
 def grade(context, *, strict):
     return {}["lost"]
 
 check.grade = grade
-raise SystemExit(check.execute(Request(level="foundation", number="01")))
+raise SystemExit(check.execute(GradingRequest(level="foundation", number="01")))
 """
 
 

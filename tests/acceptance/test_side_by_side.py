@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.stubs.benches import CLIENT, PROMPT, RUN, Bench
+from tests.stubs.benches import CLIENT, PROMPT, RUN, TESTED, Bench
 from tests.stubs.repositories import git
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def started(bench: Bench, folder: Path, issue: str) -> subprocess.Popen[str]:
     """Start a run of an issue in a work tree."""
     words = ("run", f"work on issue {issue}: as its file says", "--driver", "command")
     return subprocess.Popen(
-        [sys.executable, "-m", "pipeline", *words, "--command", CLIENT],
+        [sys.executable, "-m", "pipeline", *words, *TESTED, "--command", CLIENT],
         cwd=folder,
         env=bench.environment,
         stdout=subprocess.PIPE,
@@ -98,7 +98,10 @@ def test_a_run_in_its_own_work_tree_leaves_a_request_and_nothing_of_the_users_ch
     assert (done.returncode, done.stderr, again.returncode, again.stderr) == (0, "", 0, "")
     assert of_the_user(dirty) == before
     assert pages == ["1-issue-202-page-through-the-list.md"]
-    assert artifacts == ["git-result.json", "plan.json", "worker-result.json"]
+    assert artifacts == [
+        *("git-result.json", "plan.json", "review-result.json", "test-result.json"),
+        "worker-result.json",
+    ]
     assert len(dirty.git("worktree", "list").splitlines()) == 1
     assert not (dirty.root / ".pipeline/worktrees").exists()
 

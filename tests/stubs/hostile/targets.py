@@ -50,7 +50,10 @@ def document(data: bytes) -> str:
     return SOUND if sound else REFUSED
 
 
-_TELLING = ((b"steps", "plan"), (b"branch", "git-result"), (b"blockers", "worker-result"))
+_TELLING = (
+    *((b"steps", "plan"), (b"branch", "git-result"), (b"blockers", "worker-result")),
+    *((b'"findings"', "review-result"), (b'"command"', "test-result")),
+)
 
 
 def _target(read: Callable[[bytes], object], refusal: type[Exception]) -> Callable[[bytes], str]:
