@@ -36,7 +36,10 @@ LARGE = pytest.mark.skipif(
     reason="ALL_CLIENTS=1 has these tests install two gigabytes of clients",
 )
 FILES = ["app/src/health.js", "app/test/health.test.js"]
-ARTIFACTS = ["git-result.json", "plan.json", "worker-result.json"]
+ARTIFACTS = [
+    *("git-result.json", "plan.json", "review-result.json", "test-result.json"),
+    "worker-result.json",
+]
 ROLES = ("x-subplanner", "x-worker", "x-reviewer", "x-git")
 OF_ROLES = ("of-subplanner", "of-worker", "of-reviewer", "of-git")
 NO_REMOTE = "does not appear to be a git repository"
