@@ -2,6 +2,7 @@
 
 usage: python benchmarks/cold_start.py [--runs 20]
 
+The commands are as a learner types them: by the Python that made `.venv`, the floor by `.venv`'s.
 Prints, for each command, the median of the ratios of paired runs and the peak memory. The floor and
 the command run in turn, so that a machine whose speed drifts slows both.
 """
@@ -19,9 +20,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOLVED = "fixtures/submissions/practitioner/02-delegate/solved"
 BROKEN = "fixtures/submissions/practitioner/02-delegate/broken-files-and-steps"
 VERIFY = "docs/practitioner/tutorials/verify.py"
+TYPED = os.path.realpath(sys.executable)
 FLOOR = ("-c", "from pydantic import BaseModel")
 COMMANDS = {
-    "verify.py --exercise 02, solved (at most 1.4)": (
+    "verify.py --exercise 02, solved (at most 0.8)": (
         VERIFY,
         "--exercise",
         "02",
@@ -46,7 +48,9 @@ def main() -> None:
     runs = parser.parse_args().runs
     print(f"{'command':<50}{'ratio':>7}{'ms':>7}{'floor ms':>10}{'peak MB':>9}")
     for name, arguments in COMMANDS.items():
-        pairs = [(timed(arguments), timed(FLOOR)) for _ in range(runs + 1)][1:]
+        pairs = [(timed(arguments, TYPED), timed(FLOOR, sys.executable)) for _ in range(runs + 1)][
+            1:
+        ]
         ratio = statistics.median(own[0] / floor[0] for own, floor in pairs)
         own = statistics.median(own[0] for own, _ in pairs) * 1000
         floor = statistics.median(floor[0] for _, floor in pairs) * 1000
@@ -54,11 +58,11 @@ def main() -> None:
         print(f"{name:<50}{ratio:>7.2f}{own:>7.0f}{floor:>10.0f}{peak:>9.1f}")
 
 
-def timed(arguments: tuple[str, ...]) -> tuple[float, float]:
+def timed(arguments: tuple[str, ...], python: str) -> tuple[float, float]:
     """Return the wall time in seconds and the peak memory in MB of one Python process."""
     start = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [python, *arguments], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     _, _, usage = os.wait4(process.pid, 0)
     elapsed = time.perf_counter() - start

@@ -23,14 +23,33 @@ _REEXECUTED = "ISSUE_PIPELINE_REEXECUTED"  # stops a broken environment from cal
 
 
 def use_project_environment() -> None:
-    """Return if the dependencies can be imported, else continue in the repository's `.venv`.
+    """Return once the dependencies can be imported, of this Python or of the repository's `.venv`.
 
-    Without a working `.venv`, say on stderr how to set it up, and exit with 2.
+    A `.venv` that another Python made has its own, which takes over. Without a working `.venv`, say
+    on stderr how to set it up, and exit with 2.
     """
     end_at_once_on_interrupt()
+    if not _has_all():
+        _borrow_packages()
+        if not _has_all():
+            _continue_in(environment_python(ROOT))
+
+
+def _has_all() -> bool:
     # The packages are only looked for, because each command imports what it needs.
-    if not all(PathFinder.find_spec(name) for name in _NEEDED):
-        _continue_in(environment_python(ROOT))
+    return all(PathFinder.find_spec(name) for name in _NEEDED)
+
+
+def _borrow_packages() -> None:
+    """Replace the packages of this Python by those of a `.venv` that was made with it.
+
+    The `.venv`'s own Python would find the same, but a learner would wait for a second start.
+    """
+    if os.path.realpath(environment_python(ROOT)) != os.path.realpath(sys.executable):
+        return  # its packages may be for another version, or another system
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    standard = [path for path in sys.path if not path.endswith(("site-packages", "dist-packages"))]
+    sys.path[:] = [*standard, os.path.join(ROOT, ".venv", "lib", version, "site-packages")]
 
 
 def environment_python(root: str) -> str:

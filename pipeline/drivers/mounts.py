@@ -8,7 +8,7 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import ROOT
+from pipeline.bootstrap import ROOT, environment_python
 from pipeline.drivers.git_copy import copied_git
 from pipeline.files import is_inside
 from pipeline.git import Repository
@@ -150,9 +150,9 @@ def _kept(turn: Turn) -> Iterator[str]:
 
 
 def _tools(path: str, home: str, programs: Iterable[str]) -> list[str]:
-    """Return the prefixes of what is on a search path, of programs, and of this Python."""
+    """Return the prefixes of what is on a search path, of programs, and of the course's Python."""
     found = toolchains(path, home)
-    for program in (*programs, sys.executable):
+    for program in (*programs, sys.executable, environment_python(ROOT)):
         if os.path.isabs(program) and os.path.isfile(program):
             found += [prefix_of(program, home), *_prefixes(os.path.dirname(program), home)]
     return found

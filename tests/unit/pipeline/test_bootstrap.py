@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from typing import TYPE_CHECKING
 
 import pytest
@@ -105,6 +106,19 @@ def test_with_an_environment_the_same_command_line_continues_in_it(root: Path) -
         "1\n<-S><-B><pipeline/schema.py><--validate><plan.json><a b><>",
         "",
     )
+
+
+def test_the_python_that_made_the_environment_uses_its_packages_without_a_second_start(
+    root: Path,
+) -> None:
+    python = stand_in(root, "")
+    python.unlink()
+    python.symlink_to(os.path.realpath(sys.executable))  # started, it would find no packages
+    packages = root / ".venv" / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    packages.mkdir(parents=True)
+    (packages / "site-packages").symlink_to(sysconfig.get_path("purelib"))
+
+    assert run([*BARE, *COMMAND], root) == (0, "OK\n", "")
 
 
 def test_a_python_with_the_dependencies_stays_where_it_is(root: Path) -> None:
