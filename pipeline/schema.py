@@ -123,7 +123,7 @@ class TestResult(Suite):
 
 
 @open_fields
-class Finding(TypedDict):
+class ReviewFinding(TypedDict):
     """One thing that a reviewer found."""
 
     file: NotRequired[FilePath]
@@ -137,7 +137,7 @@ class ReviewResult(TypedDict):
     """review-result.json: what a reviewer said of the work."""
 
     verdict: Literal["approved", "changes needed", "blocked"]
-    findings: list[Finding]
+    findings: list[ReviewFinding]
     answer: NotRequired[str]
     snapshot: NotRequired[Text]
     produced_by: NotRequired[Text]

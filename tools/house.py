@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 AT_MOST = {"rooms": 20, "floors": 9, "arrows": 60}  # of verify/
-# names that still have two homes: rename the class, and remove its name here
-SHARED = {"Run", "Work"}
 
 
 def main() -> int:
@@ -48,13 +46,10 @@ def _faults_of_rooms(package: Path) -> Iterator[str]:
 
 
 def faults_of_names(homes: Mapping[str, list[str]]) -> Iterator[str]:
-    """Yield a line for each class name with two homes, and for each that is allowed in vain."""
+    """Yield a line for each class name with two homes."""
     for name, places in sorted(homes.items()):
-        if len(places) > 1 and name not in SHARED:
+        if len(places) > 1:
             yield f"the class name {name} has {len(places)} homes: {', '.join(places)}"
-    for name in sorted(SHARED):
-        if len(homes.get(name, ())) < 2:  # noqa: PLR2004  # two homes
-            yield f"the class name {name} has one home: remove it from SHARED in tools/house.py"
 
 
 def arrows_of(package: Path) -> dict[str, set[str]]:

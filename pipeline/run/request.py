@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pipeline.git import Repository
     from pipeline.run.assignment import Assignment
-    from pipeline.schema import Finding, Plan, ReviewResult, TestResult, WorkerResult
+    from pipeline.schema import Plan, ReviewFinding, ReviewResult, TestResult, WorkerResult
 
 _SHOWN = 20  # lines of a list
 # Files that a server, git, a package manager, an editor or an agent acts on without being asked.
@@ -93,7 +93,7 @@ def _of_tests(result: TestResult) -> list[str]:
     ]
 
 
-def _found(finding: Finding) -> str:
+def _found(finding: ReviewFinding) -> str:
     place = f"{finding['file']}:{finding.get('line', 1)}" if "file" in finding else ""
     return f"{finding['severity']}: {_quoted(' '.join((place, finding['message'])))}"
 

@@ -22,7 +22,7 @@ from verify.acceptance.evaluation import hold
 from verify.acceptance.reading import ENDING, load
 from verify.course.catalog import ISSUES
 from verify.grading.model import Outcome
-from verify.running.faults import Fault, faults
+from verify.running.faults import SourceFault, faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,7 +43,7 @@ class Mutant(NamedTuple):
     issue: str
     file: str
     source: str
-    fault: Fault
+    fault: SourceFault
 
     @property
     def row(self) -> str:

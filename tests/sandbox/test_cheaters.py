@@ -16,7 +16,7 @@ from verify.grading.model import JAIL
 from verify.learner.check import GradingRequest, answer_of
 from verify.running.criteria import Place
 from verify.selftest import cheaters
-from verify.selftest.cheaters import Work, kinds, submit, tried
+from verify.selftest.cheaters import UndoneWork, kinds, submit, tried
 from verify.selftest.shipped import the_course
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_filler_is_seen_only_if_it_is_run_and_without_that_the_criteria_are_not_
 def test_the_self_test_names_a_cheater_that_gets_full_points(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def honest(work: Work) -> None:
+    def honest(work: UndoneWork) -> None:
         """Do the work."""
 
     monkeypatch.setattr(cheaters, "kinds", lambda _: {"honest": honest})

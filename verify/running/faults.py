@@ -39,7 +39,7 @@ _STATEMENT = re.compile(
 _RETURN = re.compile(r"\breturn [^;{(\[`]+(?:\([^;{]*\))?;")
 
 
-class Fault(NamedTuple):
+class SourceFault(NamedTuple):
     """A change of a source: where it is, what it replaces by what."""
 
     start: int
@@ -60,25 +60,25 @@ class Fault(NamedTuple):
         return f"{self.line(source).strip()} :: {was} -> {now}"
 
 
-def faults(source: str) -> Iterator[Fault]:
+def faults(source: str) -> Iterator[SourceFault]:
     """Yield every fault of a source, in the order of the kinds; some may be no JavaScript."""
     code = _TEMPLATE.sub(_without_text, _SKIPPED.sub(_blank, _MASKED.sub(_blank, source)))
     for match in _OPERATOR.finditer(code):
-        yield Fault(*match.span(), _OPPOSITES[match[0]])
+        yield SourceFault(*match.span(), _OPPOSITES[match[0]])
     for match in _NUMBER.finditer(code):
-        yield Fault(*match.span(), str(int(match[0].replace("_", "")) + 1))
+        yield SourceFault(*match.span(), str(int(match[0].replace("_", "")) + 1))
     for match in _CONDITION.finditer(code):
         end = _closing(code, match.end())
-        yield Fault(match.end(), end, f"!({source[match.end() : end]})")
+        yield SourceFault(match.end(), end, f"!({source[match.end() : end]})")
     for match in _STATEMENT.finditer(code):
-        yield Fault(*match.span(), "")
+        yield SourceFault(*match.span(), "")
     for match in _RETURN.finditer(code):
-        yield Fault(*match.span(), "return;")
+        yield SourceFault(*match.span(), "return;")
     for match in _MASKED.finditer(source):
         # a sentence is for people, and no issue says its words
         is_word = match[0].startswith("'") and " " not in match[0]
         if is_word and not _SKIPPED.match(source, _start(source, match.start())):
-            yield Fault(*match.span(), f"{match[0][:-1]}x'")
+            yield SourceFault(*match.span(), f"{match[0][:-1]}x'")
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from verify.grading.model import Verdict
-    from verify.running.faults import Fault
+    from verify.running.faults import SourceFault
     from verify.running.service import Project
 
 MOST = 20  # faults
@@ -100,7 +100,7 @@ class OwnTests:
             return _said(message)
         return failed(*(self._missed(message, *which) for which in missed))
 
-    def _faults(self) -> Iterator[tuple[str, str, Fault]]:
+    def _faults(self) -> Iterator[tuple[str, str, SourceFault]]:
         """Yield the faults in what is changed in the sources, in an order that the seed draws."""
         found = []
         for path in sorted(self._sources):
@@ -118,7 +118,7 @@ class OwnTests:
         with Starter(project, self._way, bounds)({}) as running:
             return running.code()
 
-    def _missed(self, message: str, path: str, source: str, fault: Fault) -> Finding:
+    def _missed(self, message: str, path: str, source: str, fault: SourceFault) -> Finding:
         again = f"--run --run-tests --seed {self._seed} makes the same faults again."
         return Finding(
             message,

@@ -46,7 +46,7 @@ _QUICK = Bounds(starting=4, answering=2, limits=_LIMITS)  # nothing honest is as
 _SEED = 30
 
 
-class Work(NamedTuple):
+class UndoneWork(NamedTuple):
     """The solution of an issue in a repository, not committed yet, and the files it changes."""
 
     repository: Repository
@@ -67,36 +67,36 @@ class Work(NamedTuple):
                 write_whole(self.path(name), b"// to do\n")
 
 
-Change = Callable[[Work], None]
+Change = Callable[[UndoneWork], None]
 
 
 # --- kinds of cheaters --------------------------------------------------------------------------
 
 
-def _fills(work: Work, text: bytes = b"x") -> None:
+def _fills(work: UndoneWork, text: bytes = b"x") -> None:
     for name in work.changed:
         write_whole(work.path(name), text)
 
 
-def _links(work: Work) -> None:
+def _links(work: UndoneWork) -> None:
     host = tempfile.mkdtemp(dir=os.path.dirname(work.repository.root))
     for number, name in enumerate(work.changed):
         os.rename(work.path(name), os.path.join(host, str(number)))
         os.symlink(os.path.join(host, str(number)), work.path(name))
 
 
-def _removes(work: Work) -> None:
+def _removes(work: UndoneWork) -> None:
     for folder in ("src", "test"):
         shutil.rmtree(work.path(folder))
 
 
-def _copies_another(work: Work) -> None:
+def _copies_another(work: UndoneWork) -> None:
     work.take_back()
     another = "ISSUE-102" if work.issue == "ISSUE-101" else "ISSUE-101"
     _apply(work.repository, another)
 
 
-def _serves(path: str, work: Work) -> None:
+def _serves(path: str, work: UndoneWork) -> None:
     shutil.copy(work.path("src/server.js"), work.path("src/solution.js"))
     shutil.copy(path, work.path("src/server.js"))
 
@@ -108,7 +108,7 @@ _OTHERS: dict[str, Change] = {
     "filler": _fills,
     "links-to-the-host": _links,
     "solution-of-another-issue": _copies_another,
-    "tests-alone": partial(Work.take_back, within="src/"),
+    "tests-alone": partial(UndoneWork.take_back, within="src/"),
 }
 
 
@@ -147,7 +147,7 @@ def submit(exercise: Exercise, folder: str, change: Change, date: str = "") -> N
         shutil.copytree(os.path.join(_SOLUTIONS, issue), artifacts, ignore=_not_artifacts)
         worker = json.loads(read_file(os.path.join(artifacts, "worker-result.json")))
         changed = [path.removeprefix("sandbox/") for path in worker["files_changed"]]
-        change(Work(repository, issue, changed))
+        change(UndoneWork(repository, issue, changed))
         if any(path.endswith("git-result.json") for path in exercise.paths):
             result = _publish(repository, issue, message)
             write_whole(os.path.join(artifacts, "git-result.json"), json.dumps(result).encode())

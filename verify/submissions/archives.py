@@ -36,7 +36,7 @@ from verify.submissions.bounded import (
     MAX_NESTED_ARCHIVE,
     UNPACKERS,
     XZ_MEMORY,
-    Listing,
+    BoundedList,
     unpacked,
 )
 from verify.submissions.files import (
@@ -305,7 +305,7 @@ def bounded_zip(
     either = f"more than {members:,} files, or a file list larger than {size_of(most)}"
     refusal = f"has {either} (the limits)"
     most = min(most, file.seek(0, os.SEEK_END))  # the library allocates so much at once
-    listing: Any = Listing(file, refusal, most, b"PK\1\2", members, members)
+    listing: Any = BoundedList(file, refusal, most, b"PK\1\2", members, members)
     try:  # a program may be before the first member
         archive = zipfile.ZipFile(listing)
     except zipfile.BadZipFile as error:
@@ -410,7 +410,7 @@ def _bounded(read: Callable[[], bytes], size: int, limit: int) -> bytes:
 
 
 def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
-    listing: Any = Listing(file, _EXTENDED, MAX_EXTENSION, b"\n", _LINES, _LINES_IN_ALL)
+    listing: Any = BoundedList(file, _EXTENDED, MAX_EXTENSION, b"\n", _LINES, _LINES_IN_ALL)
     file.seek(0)
     with tarfile.open(None, "r:", listing, encoding="utf-8", errors="surrogateescape") as archive:
         before = number = 0

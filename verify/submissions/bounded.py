@@ -21,7 +21,7 @@ XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack
 MAX_PIECES = 10_000  # packed one after the other: a million empty ones take half a minute
 
 
-class Listing:
+class BoundedList:
     """A file as a library reads its list of members: reads of more than `most` bytes are refused.
 
     `mark` is what each entry has: refused if found more than `once` in one read, or `in_all`.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tools.house import SHARED, arrows_of, faults_of_names, figures_of, homes_of
+from tools.house import arrows_of, faults_of_names, figures_of, homes_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +60,7 @@ def test_a_class_name_with_two_homes_is_a_fault_with_and_without_an_underscore(
     ):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(text, encoding="utf-8")
-    homes = homes_of(tmp_path) | {name: ["a.py", "b.py"] for name in SHARED}
+    homes = homes_of(tmp_path)
 
     assert homes["Bill"] == ["pipeline/a.py", "verify/b.py"]
     assert [*faults_of_names(homes)] == [
