@@ -91,6 +91,7 @@ def batch(run: Run, made: Path, tmp_path: Path) -> Run:
     return graded
 
 
+@pytest.mark.slow
 def test_the_culprits_are_named_and_their_neighbours_grades_are_those_of_any_other_day(
     batch: Run, made: Path, tmp_path: Path
 ) -> None:
@@ -128,6 +129,7 @@ def test_the_culprits_are_named_and_their_neighbours_grades_are_those_of_any_oth
     assert "\nbasics/02        30      17       8           0      5  4.36/5\n" in done.stdout
 
 
+@pytest.mark.slow
 def test_who_was_named_is_tried_again_by_the_next_run_and_only_they_are(
     batch: Run, made: Path, tmp_path: Path
 ) -> None:

@@ -50,6 +50,7 @@ def test_a_recording_passes_the_exercises_about_it_by_the_commands_that_it_ends_
     assert graded(run, commands) == [0] * len(exercises)
 
 
+@pytest.mark.slow
 def test_l1_a_recording_plays_where_foundation_is_merged_and_in_a_shallow_clone(
     tmp_path: Path, run: Run
 ) -> None:

@@ -97,6 +97,7 @@ def test_a_submission_is_graded_and_a_failure_leads_to_the_course_s_page(
     assert f'<a id="{lesson[2]}"></a>' in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deed", "line"),
     [

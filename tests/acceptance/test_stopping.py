@@ -92,6 +92,7 @@ def dispatched(output: str) -> list[str]:
     return [event["stage"] for event in found if event["event"] == "dispatched"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_p5_a_run_that_is_stopped_in_a_slow_commit_hook_is_not_stuck(
     stopped: Stopped, number: signal.Signals
@@ -112,6 +113,7 @@ def test_p5_a_run_that_is_stopped_in_a_slow_commit_hook_is_not_stuck(
     assert stopped.outcome() == DONE
 
 
+@pytest.mark.slow
 def test_p5_the_commit_of_a_run_that_was_killed_is_recognised_when_it_has_landed(
     stopped: Stopped,
 ) -> None:
@@ -160,6 +162,7 @@ def test_p5_a_run_stopped_at_random_moments_makes_one_of_each_and_pays_nothing_t
     assert early >= count // 2
 
 
+@pytest.mark.slow
 @pytest.mark.figure
 @needs_jail
 def test_p2_a_run_that_is_killed_in_a_jail_leaves_no_process_no_mount_and_no_folder(

@@ -262,6 +262,7 @@ def differences(
 LONG = [pytest.mark.slow, pytest.mark.figure]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "habit",
     [

@@ -79,6 +79,7 @@ def test_g13_a_history_of_50_000_objects_is_read_as_git_and_as_a_bundle(
     assert found == [("pass", 20, 20)] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.figure
 def test_g13_a_git_folder_of_200_mb_is_read_in_a_folder_and_in_a_zip(
     tmp_path: Path, how_many: Callable[[int, int], int]

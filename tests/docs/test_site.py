@@ -178,7 +178,7 @@ async def look_at(
 @pytest.fixture(scope="module")
 def survey(site: Path, chromium: str, how_many: Callable[[int, int], int]) -> Survey:
     """Look at every page of the site, once; with `--figures`, axe sees them all."""
-    step = how_many(3, 1)
+    step = how_many(5, 1)
     paths = iter(enumerate(sorted(site.rglob("*.html"))))
 
     async def run() -> Survey:
@@ -280,6 +280,7 @@ def test_pages_are_offline_accessible_and_no_wider_than_the_screen(survey: Surve
     assert survey.cut == []
 
 
+@pytest.mark.slow
 def test_code_scrolls_by_the_keyboard_and_the_search_needs_no_server(
     site: Path, chromium: str
 ) -> None:

@@ -130,6 +130,7 @@ def test_an_answer_is_kept_up_to_a_limit(client: ScriptedClient) -> None:
     assert reply.text == "x" * 10_000 + "y" * 90_000
 
 
+@pytest.mark.slow
 def test_a_turn_that_takes_too_long_ends_with_all_that_runs_in_it(client: ScriptedClient) -> None:
     driver = client.driver({"turns": [[{"start": 60}, {"sleep": 60}]]}, seconds=3.0)
 

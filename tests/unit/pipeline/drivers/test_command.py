@@ -103,6 +103,7 @@ def test_a_program_that_fails_is_quoted(root: Path) -> None:
     assert exit_code == 1
 
 
+@pytest.mark.slow
 def test_a_program_that_takes_too_long_ends_with_all_that_it_started(root: Path) -> None:
     code = (
         "import signal, subprocess, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
