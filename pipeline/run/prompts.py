@@ -7,6 +7,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT
+from pipeline.files import is_inside
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 
 if TYPE_CHECKING:
@@ -120,9 +121,9 @@ def delegating(role: str, order: str) -> str:
 def validator(root: str) -> str:
     """Return the command that validates an artifact, as it is called from `root`."""
     script = os.path.join(ROOT, "pipeline", "schema.py")
-    inside = os.path.relpath(script, root)
-    shown = script if inside.startswith("..") else inside.replace(os.sep, "/")
-    return f"python3 {shlex.quote(shown)} --profile exercise --validate"
+    if is_inside(script, root):
+        script = os.path.relpath(script, root).replace(os.sep, "/")
+    return f"python3 {shlex.quote(script)} --profile exercise --validate"
 
 
 def _fenced(text: str) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.drivers.environment import without_tokens
 from pipeline.drivers.git_copy import ScratchFolder
 from pipeline.drivers.processes import end_leftovers, mark
-from pipeline.files import Unreadable, read_file, write_whole
+from pipeline.files import Unreadable, is_inside, read_file, write_whole
 from pipeline.jail import Jail
 from pipeline.run.hooks import project_jail
 from pipeline.terminal.display import visible
@@ -76,7 +76,7 @@ def commands_of(run: Run, files: Iterable[str]) -> list[Command]:
 
 def _nearest(folder: str, root: str) -> Command | None:
     """Return the tests of the first manifest in a folder or above it, up to the root."""
-    while folder.startswith(root):
+    while is_inside(folder, root):
         names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
         for row in _table()["manifests"]:
             name = next((name for name in names if fnmatch(name, row["file"])), "")

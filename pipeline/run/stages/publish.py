@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pipeline.files import size_of
+from pipeline.files import is_inside, size_of
 from pipeline.forges.base import Change, PullRequest
 from pipeline.git import GitFault
 from pipeline.protocol.conventions import is_document_path
@@ -299,7 +299,7 @@ def refuse_unpublishable(root: str, paths: Iterable[str]) -> None:
         full = os.path.join(top, path)
         if os.path.islink(full):
             goal = os.path.realpath(full)
-            if not f"{goal}{os.sep}".startswith(f"{top}{os.sep}"):
+            if not is_inside(goal, top):
                 raise Fault(
                     f"{named(path)} is a link that points outside the repository "
                     f"({visible(goal, 200)}): it is not published; replace it with a file, {_AGAIN}"
