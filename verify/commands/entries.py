@@ -18,7 +18,6 @@ from verify.child.workers import run
 from verify.commands.gradebook_command import note, now, user
 from verify.exports.base import cell, text_file
 from verify.gradebook.keeping import KEPT, decide, decided
-from verify.gradebook.reading import learners
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.store import copied, files_of
 from verify.intake.collection import ZipCollection, safe_name
@@ -26,7 +25,7 @@ from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, Ledger
 from verify.intake.matching import Matcher, read_decisions
 from verify.intake.opening import collection_of, digest_of
 from verify.intake.platforms import PLATFORMS
-from verify.intake.roster import Roster, read_roster
+from verify.intake.roster import Roster, read_roster, roster_in
 from verify.intake.table import Unusable
 from verify.learner.check import UsageError
 
@@ -98,8 +97,7 @@ class Intake:
         self.kept = copied(request.gradebook, KEPT)
         self.roster = new_roster(request)
         if not request.roster and request.keep_roster:
-            names = dict.fromkeys(name for learner in learners(self.kept) for name in learner.ids)
-            self.roster = Roster(enumerate(learners(self.kept)), names) or None
+            self.roster = roster_in(self.kept) or None
         path = request.decisions
         self._decisions = read_decisions(path, self.roster) if path else []
         self.moved = self.store(self.kept)

@@ -14,9 +14,10 @@ from pipeline.terminal.streams import Undelivered, broken, tell
 from verify.batch.run import GradingRun, Interrupted
 from verify.child.limits import MEGABYTES, SECONDS, WALL, Limits, StopRun
 from verify.course import catalog
-from verify.gradebook.records import NotOurs
+from verify.gradebook.records import NotOurs, Override
 from verify.gradebook.store import damage_of, utf8
 from verify.grading.model import TRUSTED
+from verify.intake.roster import roster_in
 from verify.learner.check import UsageError, command
 
 if TYPE_CHECKING:
@@ -28,11 +29,16 @@ if TYPE_CHECKING:
 N = TypeVar("N", int, float)
 
 GRADEBOOK = "gradebook.db"
+WHOM = "the learner: the key, a login, a number, an e-mail address or the full name"
 _CONTINUE = "the gradebook keeps the results so far; to continue, run the same command again"
 _UNCLAIMED = {  # what to do about it
     "override": "set the score for the new key, if any, then verify override KEY --withdraw",
     "decision": "decide again with --decisions, or verify match --forget ENTRY",
 }
+_HISTORY = (
+    "SELECT learner, exercise, withdrawn, withdrawn_by, score, by, made, reason FROM override"
+    " WHERE learner = ? OR ? IS NULL ORDER BY learner, exercise, id"
+)
 _FEW = 12  # names: so many are all listed
 
 
@@ -98,6 +104,39 @@ def known_name(connection: sqlite3.Connection, what: str, query: str, name: str)
     if name not in names:
         raise unknown_name(what, name, names)
     return name
+
+
+def known_learner(connection: sqlite3.Connection, text: str) -> str:
+    """Return the key of the learner whom a person means; raises `UsageError`."""
+    roster = roster_in(connection, everybody=True)
+    found = roster.called(text)
+    if len(found) == 1:
+        return found[0]
+    people = {key: (name, email) for key, name, email, _ in roster.rows()}
+    if not found:
+        names = [*people, *(name for name, _ in people.values() if name)]
+        raise unknown_name("learner", text, names)
+    about = [
+        f"{visible(key)} ({', '.join(visible(known) for known in people[key] if known)})"
+        for key in found[:_FEW]
+    ]
+    what = f"{visible(text)} may be {len(found)} learners"
+    raise UsageError(f"{what} (expected the key of one: {'; '.join(about)})")
+
+
+def override_lines(connection: sqlite3.Connection, learner: str | None = None) -> list[str]:
+    """Return a line for each override, also a withdrawn one; None for those of everybody."""
+    lines = []
+    for key, exercise, withdrawn, who, *made in connection.execute(_HISTORY, (learner, learner)):
+        whose = exercise if learner else f"{visible(key)} {exercise}"
+        end = f" (withdrawn by {visible(who)}, {withdrawn})" if withdrawn else ""
+        lines.append(f"{whose}: {described(Override(*made))}{end}")
+    return lines
+
+
+def described(made: Override) -> str:
+    """Return an override in words: the score, by whom, when and why."""
+    return f"{made.score:g} by {visible(made.by)}, {made.made}, {visible(made.reason, 300)}"
 
 
 def ended_by_errors(what: str, crashes: Sequence[str], course: str) -> int:

@@ -31,16 +31,8 @@ examples:
 
 exit codes: 0 done, 2 wrong usage, or an unknown learner or exercise
 """
-_LEARNERS = (
-    "SELECT key FROM learner UNION SELECT learner FROM submission"
-    " UNION SELECT learner FROM override WHERE withdrawn IS NULL"
-)
 _EXERCISES = "SELECT DISTINCT exercise FROM rules ORDER BY exercise"
 _POINTS = "SELECT points FROM rules WHERE exercise = ? ORDER BY id DESC LIMIT 1"
-_HISTORY = (
-    "SELECT learner, exercise, withdrawn, withdrawn_by, score, by, made, reason FROM override"
-    " ORDER BY learner, exercise, id"
-)
 _LONGEST = 1_000  # characters of a reason, or of a name
 _score = common.number(float, 0, sys.float_info.max, "a score (expected at least 0, such as 4.5)")
 
@@ -49,9 +41,7 @@ def add_options(parser: Arguments) -> None:
     """Add the options of `verify override`."""
     parser.epilog = _EPILOG
     parser.set_defaults(command=override)
-    parser.add_argument(
-        "learner", metavar="LEARNER", nargs="?", help="the learner's key in the gradebook"
-    )
+    parser.add_argument("learner", metavar="LEARNER", nargs="?", help=common.WHOM)
     exercise = "the exercise, such as expert/04"
     parser.add_argument("--exercise", metavar="LEVEL/NN", type=level_and_number, help=exercise)
     what = parser.add_mutually_exclusive_group()
@@ -73,10 +63,11 @@ def override(gradebook: str, **given: Any) -> int:
     _refuse_incomplete(options)
     if options.learner is None:
         with reading(gradebook) as connection:
-            deliver(_list(connection))
+            lines = common.override_lines(connection) or ["No scores have been set by hand."]
+            deliver("".join(f"{inert(line)}\n" for line in lines))
         return PASSED
     with writing(gradebook, existing=True) as connection:
-        learner = common.known_name(connection, "learner", _LEARNERS, options.learner)
+        learner = common.known_learner(connection, options.learner)
         names = [name for who, name in holding(connection) if who == learner]
         if options.exercise:
             level, number = options.exercise  # expert/4 is expert/04
@@ -111,7 +102,9 @@ def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, by: s
     before = recording.withdraw(connection, learner, exercise, by=by, when=common.now())
     if before is None:
         raise UsageError(f"{whose} has no score set by hand, so there is nothing to withdraw")
-    return f"{whose}: withdrawn ({_described(before)}); the score from the checks counts again."
+    return (
+        f"{whose}: withdrawn ({common.described(before)}); the score from the checks counts again."
+    )
 
 
 def _set(connection: sqlite3.Connection, learner: str, exercise: str, made: Override) -> str:
@@ -121,17 +114,5 @@ def _set(connection: sqlite3.Connection, learner: str, exercise: str, made: Over
             f"{made.score:g} is more than the {points} points of {exercise}, but counts in full"
         )
     before = recording.override(connection, learner, exercise, made)
-    earlier = f" The earlier override is withdrawn: {_described(before)}." if before else ""
-    return f"{visible(learner)} {exercise}: {_described(made)}.{earlier}"
-
-
-def _described(made: Override) -> str:
-    return f"{made.score:g} by {visible(made.by)}, {made.made}, {visible(made.reason, 300)}"
-
-
-def _list(connection: sqlite3.Connection) -> str:
-    lines = []
-    for learner, exercise, withdrawn, who, *made in connection.execute(_HISTORY):
-        end = f" (withdrawn by {visible(who)}, {withdrawn})" if withdrawn else ""
-        lines.append(f"{visible(learner)} {exercise}: {_described(Override(*made))}{end}")
-    return "".join(f"{inert(line)}\n" for line in lines) or "No scores have been set by hand.\n"
+    earlier = f" The earlier override is withdrawn: {common.described(before)}." if before else ""
+    return f"{visible(learner)} {exercise}: {common.described(made)}.{earlier}"

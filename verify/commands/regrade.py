@@ -48,6 +48,8 @@ def add_options(parser: Arguments) -> None:
     parser.epilog = _EPILOG
     parser.set_defaults(command=regrade)
     add_exercises(parser, "grade only this exercise (default: all exercises of the last run)")
+    only = f"grade only this learner's submissions; {common.WHOM}"
+    parser.add_argument("--learner", metavar="LEARNER", default="", help=only)
     parser.add_argument(
         "--apply", action="store_true", help="write the new results (default: only show them)"
     )
@@ -134,7 +136,9 @@ def _graded(
     recorder: RunRecorder | None,
 ) -> tuple[Regrading, Progress]:
     rules = list(zip(job.exercises, job.rules, strict=True))
-    submissions = Submissions(connection, cohort.run, rules, latest=not cohort.attempts_all)
+    learner = options.learner and common.known_learner(connection, options.learner)
+    latest = not cohort.attempts_all
+    submissions = Submissions(connection, cohort.run, rules, latest=latest, learner=learner)
     regrading = Regrading(submissions, [info for info, _ in rules_of(job)])
 
     def take(results: list[Graded]) -> None:

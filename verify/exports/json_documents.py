@@ -36,7 +36,7 @@ def _write_document(cohort: Cohort, target: str, _settings: Settings) -> None:
         file.write(f'{json.dumps(head)[:-1]}, "standings": [')
         before = "\n"
         for standing in cohort.standings():
-            record = _standing(standing, has_roster=cohort.has_roster)
+            record = standing_record(standing, has_roster=cohort.has_roster)
             file.write(before + json.dumps(record))
             outcomes.update(mark.outcome for mark in standing.marks)
             overridden += sum(mark.override is not None for mark in standing.marks)
@@ -51,10 +51,11 @@ def _write_lines(cohort: Cohort, target: str, _settings: Settings) -> None:
     """Write a line for each learner, or for each attempt if all attempts are graded."""
     with text_file(target) as file:
         for standing in cohort.standings():
-            file.write(f"{json.dumps(_standing(standing, has_roster=cohort.has_roster))}\n")
+            file.write(f"{json.dumps(standing_record(standing, has_roster=cohort.has_roster))}\n")
 
 
-def _standing(standing: Standing, *, has_roster: bool) -> dict[str, Any]:
+def standing_record(standing: Standing, *, has_roster: bool) -> dict[str, Any]:
+    """Return a standing as a value, as `standing.schema.json` describes it."""
     learner = standing.learner
     return {
         "schema": "urn:issue-pipeline:standing:1",

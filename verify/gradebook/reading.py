@@ -53,6 +53,15 @@ _FINDINGS = (
     "SELECT position, ordinal, message, expected, found, file, path, line, column, next_step,"
     " excerpt, waits_for FROM finding WHERE result = ? ORDER BY position, ordinal"
 )
+_ATTEMPTS = """
+SELECT attempt, submitted, late, kind, container, inner,
+  seen = (SELECT max(id) FROM run WHERE kind = 'grade') AND NOT EXISTS (
+    SELECT 1 FROM submission t
+    WHERE t.learner = s.learner AND t.attempt > s.attempt AND t.seen = s.seen),
+  r.exercise, coalesce(printf('%.12g', r.score), r.outcome)
+FROM submission s LEFT JOIN result r ON r.submission = s.id AND r.superseded IS NULL
+WHERE s.learner = ? ORDER BY attempt, r.exercise
+"""
 _NOT_GRADED = Finding(
     "not graded yet", action="Run verify batch again: it continues where it stopped."
 )
@@ -99,6 +108,17 @@ class Counts(NamedTuple):
     exercises: tuple[ExerciseCount, ...]
     standings: int  #: of learners, or of attempts if all are read; with those who are missing
     late: int  #: how many of the standings are late
+
+
+class StoredAttempt(NamedTuple):
+    """A submission that a run found."""
+
+    attempt: str  #: a label; as text, the latest is the last
+    submitted: str  #: as the platform has it, ISO 8601, or empty; so has it `late`
+    late: bool
+    place: tuple[str, str, str]  #: see `open_entry`
+    counts: bool  #: whether the last run found it
+    results: Mapping[str, str]  #: its score, or the outcome without one, by the exercise
 
 
 class GradebookCohort:
@@ -211,22 +231,26 @@ class Submissions:
     run: int
     rules: Sequence[tuple[str, str]]  #: the exercises, each with the digest of today's rules
     latest: bool  #: the last attempt of each learner only
+    learner: str = ""  #: whose they are, empty for everybody's
 
     def __len__(self) -> int:
         """Return how many submissions there are."""
-        last = LAST if self.latest else ""
-        query = f"SELECT count(*) FROM submission s WHERE s.seen = ?{last}"  # noqa: S608  # our own words
-        return int(self.connection.execute(query, (self.run,)).fetchone()[0])
+        query = f"SELECT count(*) FROM submission s WHERE s.seen = ?{self._chosen}"  # noqa: S608  # our own words
+        values = (self.run, self.learner)
+        return int(self.connection.execute(query, values).fetchone()[0])
+
+    @property
+    def _chosen(self) -> str:
+        return f" AND ? IN ('', s.learner){LAST if self.latest else ''}"
 
     def __iter__(self) -> Iterator[tuple[Pending, tuple[Mark | None, ...]]]:
         """Yield the submissions; results may be written meanwhile."""
         results = _StoredResults(self.connection)
         place = "s.id, s.kind, s.container, s.inner, s.conflict, s.learner, s.attempt"
         joined = _joined(place, "submission s", len(self.rules))
-        last = LAST if self.latest else ""
-        query = f"{joined} WHERE s.seen = ? AND s.id > ?{last} ORDER BY s.id LIMIT ?"
+        query = f"{joined} WHERE s.seen = ?{self._chosen} AND s.id > ? ORDER BY s.id LIMIT ?"
         after = -1
-        values = (*(name for name, _ in self.rules), self.run)
+        values = (*(name for name, _ in self.rules), self.run, self.learner)
         while piece := self.connection.execute(query, (*values, after, _PIECE)).fetchall():
             after = piece[-1][0]
             for number, kind, container, inner, conflict, learner, attempt, *columns in piece:
@@ -312,6 +336,14 @@ def holding(connection: sqlite3.Connection) -> dict[tuple[str, str], Override]:
         " WHERE withdrawn IS NULL ORDER BY learner, exercise"
     )
     return {(learner, exercise): Override(*made) for learner, exercise, *made in rows}
+
+
+def attempts_of(connection: sqlite3.Connection, learner: str) -> Iterator[StoredAttempt]:
+    """Yield what a learner has submitted, the latest last."""
+    rows = connection.execute(_ATTEMPTS, (learner,))
+    for (attempt, submitted, late, *place, counts), found in groupby(rows, lambda row: row[:7]):
+        results = {name: text for *_, name, text in found if name is not None}
+        yield StoredAttempt(attempt, submitted, bool(late), tuple(place), bool(counts), results)
 
 
 def learners(connection: sqlite3.Connection) -> Iterator[Learner]:

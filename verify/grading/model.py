@@ -393,7 +393,7 @@ class Ran(NamedTuple):
     """How a submission was run."""
 
     way: str
-    seed: int  #: from which the values were drawn that its service was sent
+    seed: int | None = None  #: draws the values that its service was sent; None if it is not known
     tests: bool = False  #: whether its own tests were run
 
 

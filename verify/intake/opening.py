@@ -82,6 +82,15 @@ def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> File
     return open_content(os.path.join(raw_name(container), names[0]))
 
 
+def path_of(kind: str, container: str, inner: str) -> str:
+    """Return the path of a submission that is a folder or file of its own, empty for any other."""
+    if kind not in ("folder", "manifest") or "\n" in inner:
+        return ""
+    folder = raw_name(container)
+    folder = os.path.dirname(folder) if kind == "manifest" else folder
+    return os.path.normpath(os.path.join(folder, raw_name(inner)))
+
+
 class _Parts:
     """The entries of one learner in a collection, as if they were in a folder of their own."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 import weakref
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, named
+from verify.gradebook.reading import learners
 from verify.gradebook.records import Learner
 from verify.gradebook.store import scratch, utf8
 from verify.intake.platforms import PLATFORMS
@@ -16,6 +17,7 @@ from verify.intake.platforms.base import COLUMNS, EMAILS, FIRST, LAST, RosterExp
 from verify.intake.table import BadCharacter, Table, headings
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Iterator, Mapping
 
 MAX_CELL = 1_000  # characters of any other cell: longer ones are cut
@@ -44,6 +46,10 @@ _TABLES = """
 CREATE TABLE learner (key TEXT, name TEXT, email TEXT, ids TEXT);
 CREATE TABLE hint (text TEXT, kind TEXT, key TEXT, place TEXT, line INTEGER);
 """
+_OTHERS = (
+    "SELECT learner FROM submission UNION SELECT learner FROM override"
+    " UNION SELECT learner FROM decision EXCEPT SELECT key FROM learner"
+)
 _REPEATED = """
 SELECT line, place, text, before FROM (
   SELECT *, lag(line) OVER (PARTITION BY text, place ORDER BY line) AS before
@@ -121,6 +127,18 @@ class Roster:
         """Return whether it is the key of a learner."""
         return key in self._meant(_KEY, _identity(key))
 
+    def called(self, text: str) -> list[str]:
+        """Return the keys of the learners whom a person may mean by a text, the first that fits.
+
+        A key as written, an identity (a login, a number, an address), or a full name.
+        """
+        if self.has(utf8(text)):
+            return [utf8(text)]
+        found = self.by_key(text) or self.by_number(self.platform, text)
+        return (
+            [found] if found else sorted(self._meant(_FOLDED, folded(text)) or self.namesakes(text))
+        )
+
     def identities(self) -> Iterator[tuple[str, str, str]]:
         """Yield what identifies learners: a key, the heading of the column, the text."""
         query = "SELECT kind, key, place, text FROM hint WHERE kind IN (?, ?) AND text <> ''"
@@ -180,6 +198,14 @@ class Roster:
 
 def _only(keys: list[str]) -> str | None:
     return keys[0] if len(keys) == 1 else None
+
+
+def roster_in(connection: sqlite3.Connection, *, everybody: bool = False) -> Roster:
+    """Return the roster of a gradebook; `everybody` else whom it knows is on it, too."""
+    names = dict.fromkeys(name for learner in learners(connection) for name in learner.ids)
+    others = connection.execute(_OTHERS) if everybody else ()
+    known = chain(learners(connection), (Learner(key) for (key,) in others))
+    return Roster(enumerate(known), names)
 
 
 def read_roster(path: str, key: str = "") -> Roster:

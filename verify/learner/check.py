@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from functools import partial, wraps
@@ -363,25 +364,29 @@ def rendered(
     request: GradingRequest, run: GradedRun, *, rows: int = 0, keys: bool = False
 ) -> Rendered:
     """Return a run in the format of its request; `rows` and `keys` are as in `View`."""
-    out, last = sys.stdout, run.reports[-1]
+    last = run.reports[-1]
+    following = catalog.following(last.exercise, request.course) if last.passed else None
+    view = view_of(request)._replace(following=following, rows=rows, keys=keys)
+    return reporter(request.format)(run, view)
+
+
+def view_of(request: GradingRequest) -> View:
+    """Return how stdout shows what a request is answered by."""
+    out = sys.stdout
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     course = ["--course", request.course] if request.course else []
-    view = View(
+    return View(
         command=lambda *selection: shown(request.words_for(*selection)),
         explain=lambda code: shown([*called("verify"), "explain", code, *course]),
-        following=catalog.following(last.exercise, request.course) if last.passed else None,
         width=columns(out),
-        rows=rows,
         colour=out.isatty() and not plain,
         symbols=can_show(out, "✓✗\u2013"),
         hints=request.hint,
-        keys=keys,
         verbose=request.verbose,
         provenance=request.verbose or request.provenance or bool(request.witness_key),
         solution=lambda exercise: _solution(exercise.solution, request.course),
         prefix=_prefix(request),
     )
-    return reporter(request.format)(run, view)
 
 
 def reporter(name: str) -> Reporter:
@@ -392,7 +397,20 @@ def reporter(name: str) -> Reporter:
 
 def shown(words: list[str]) -> str:
     """Return a command line as it may be shown and typed."""
-    return inert(visible(shlex.join(words), 2_000))
+    return " ".join(map(_typed, words))
+
+
+def _typed(word: str) -> str:
+    """Return a word for a shell; what cannot be shown as it is becomes escapes within $'…'."""
+    text = shlex.quote(word)
+    if visible(text, len(text)) == text == inert(text):
+        return text
+    kept = (c if re.fullmatch("[ -~]", c) and c not in "'\\#:" else _bytes(c) for c in word)
+    return f"$'{''.join(kept)}'"
+
+
+def _bytes(character: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in os.fsencode(character))
 
 
 def in_course(path: str, course: str = "") -> str:

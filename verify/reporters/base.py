@@ -37,6 +37,9 @@ class View(NamedTuple):
     #: a level, or lists the level where the exercise is None
     explain: Callable[[str], str] = "verify explain {}".format  #: the one that explains a check
     following: Exercise | None = None
+    is_past: bool = (
+        False  #: whether the results are of an earlier day: nothing is said of what is next
+    )
     width: int = 80  #: columns
     rows: int = 0  #: lines of the screen, 0 where there is room for any number
     colour: bool = False
@@ -124,7 +127,8 @@ def run_line(report: Report) -> str:
     if not report.exercise.asks:
         return "run: nothing, since this exercise asks for no service"
     how = {TRUSTED: "without a jail, ", CONTAINER: "in a container, "}.get(ran.way, "")
-    return f"run: {run_words(report.results)} ({how}seed {ran.seed})"
+    found = f"run: {run_words(report.results)}"
+    return found if ran.seed is None else f"{found} ({how}seed {ran.seed})"
 
 
 def provenance_lines(provenance: Provenance) -> list[str]:

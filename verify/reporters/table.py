@@ -70,7 +70,7 @@ def _text(report: Report, view: View, brevity: int) -> str:
     for result in reversed(failures[:1] if brevity else failures):
         first, brief = result is failures[0], brevity == _BRIEFEST
         parts.append("\n".join(failure_lines(result, view, first=first, brief=brief)))
-    if report.passed:
+    if report.passed and not view.is_past:
         parts.append("\n".join(_after_pass(report.exercise, view)))
     return "\n\n".join(parts) + "\n"
 
@@ -206,7 +206,7 @@ def _hint_lines(result: Result, view: View, *, brief: bool) -> list[str]:
         example = textwrap.indent(check.example, INDENT * 2)
         hints.append([f"{INDENT}Example:", *example.split("\n")])
     ask = "press h" if view.keys else f"add --hint{' once more' * bool(view.hints)}"
-    more = f"{ask}, or run: " if view.hints < len(hints) else ""
+    more = f"{ask}, or run: " if view.hints < len(hints) and not view.is_past else ""
     shown = hints[: view.hints]
     lines = [line for hint in (shown[-1:] if brief else shown) for line in hint]
     return [*lines, f"{INDENT}More: {more}{view.explain(check.code)}"]

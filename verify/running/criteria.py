@@ -137,7 +137,7 @@ class Asking:
 
     def __init__(self, context: Context, place: Place, ran: Ran, bounds: Bounds) -> None:
         self._context, self._place, self._bounds = context, place, bounds
-        self._way, self._seed = ran.way, ran.seed
+        self._way, self._seed = ran.way, ran.seed or 0
         self._starters: dict[str, Starter] = {}
         self._tests: dict[str, OwnTests] = {}
         self._stopped: dict[tuple[str, str], str] = {}

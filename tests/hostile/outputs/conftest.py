@@ -96,6 +96,7 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         for name, text in texts.items():
             more = ["--exercise", EXERCISE, "--score", "1", f"--reason={text}", f"--by=x{text}"]
             printed[f"override {name}"] = run("override", known[keys[name][:2]], *more)
+            printed[f"show {name}"] = run("show", "--", known[keys[name][:2]])
         printed["list"] = run("override")
         printed["export"] = run("export", *_exports())
         printed["regrade"] = run("regrade", "--quiet")

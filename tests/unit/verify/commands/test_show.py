@@ -1,0 +1,162 @@
+"""`verify show` has of one learner what an instructor needs in a dispute."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from tests.stubs.payloads import RAW
+from tests.unit.verify.commands.conftest import SOLVED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Verify = Callable[..., tuple[int, str, str]]
+
+BATCH = ("batch", "cohort", "--exercise", "foundation/01", "--jobs", "1", "--quiet")
+ROSTER = (
+    "username,name,email,gitlab\nada,Ada Okafor,ada@x.org,0017\neve,Ann Lee,eve@x.org,0018\n"
+    "ann,Ann Lee,ann@x.org,0019\n"
+)
+
+
+@pytest.fixture
+def graded(verify: Verify, cohort: Path) -> Verify:
+    (cohort / "roster.csv").write_text(ROSTER, "utf-8")
+    verify(*BATCH, "--roster", "roster.csv")
+    return verify
+
+
+@pytest.mark.parametrize("text", ["ada", "ADA", "ada@x.org", "0017", "ada okafor", "Okafor, Ada"])
+def test_t5_a_learner_is_shown_by_any_identity(graded: Verify, text: str) -> None:
+    code, out, err = graded("show", text)
+
+    assert (code, err) == (0, "")
+    assert out.startswith("Ada Okafor (key ada, ada@x.org): 9 of 9 points\n\nfoundation/01 - Plan")
+
+
+def test_t5_an_unclear_learner_is_refused_with_the_candidates(graded: Verify) -> None:
+    same = graded("show", "Ann Lee")
+    unknown = graded("show", "Ada Okafo")
+
+    assert (same[:2], unknown[:2]) == ((2, ""), (2, ""))
+    assert same[2] == (
+        "verify: Ann Lee may be 2 learners (expected the key of one: ann (Ann Lee, ann@x.org);"
+        " eve (Ann Lee, eve@x.org))\n"
+    )
+    assert unknown[2] == (
+        'verify: this gradebook has no learner Ada Okafo (expected "Ada Okafor")\n'
+    )
+
+
+def test_t5_the_table_is_that_of_verify_check(
+    graded: Verify, cohort: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    (cohort / "cohort" / "eve" / "sandbox").mkdir()
+    graded(*BATCH)
+    seen = graded("check", "foundation/01", "--project", "cohort/eve")[1]
+    out = graded("show", "eve")[1]
+
+    assert seen.partition("  More:")[0] in out
+    assert "--hint" not in out
+    assert max(map(len, out.splitlines()[:-1])) <= 80
+
+
+def test_t5_the_report_of_a_pass_says_nothing_of_what_is_next(graded: Verify) -> None:
+    out = graded("show", "ada")[1]
+
+    assert "PASSED  9 of 9 points (10 passed)" in out
+    assert "Next," not in out
+    assert "Compare with" not in out
+
+
+def test_t5_a_missing_learner_and_one_who_left_are_named_so(graded: Verify, cohort: Path) -> None:
+    missing = graded("show", "ann")
+    words = ("--exercise", "foundation/01", "--score", "3", "--reason", "oral", "--by", "grace")
+    graded("override", "eve", *words)
+    (cohort / "roster.csv").write_text("username,name\nada,Ada Okafor\n", "utf-8")
+    shutil.rmtree(cohort / "cohort" / "eve")
+    graded(*BATCH, "--roster", "roster.csv")
+    code, out, _ = graded("show", "eve")
+
+    assert missing[1] == (
+        "Ann Lee (key ann, ann@x.org): no total\n\nfoundation/01 - Plan an issue\n\n"
+        "missing: no submission was found\n"
+    )
+    assert (code, out.splitlines()[0]) == (0, "eve: not in the last run")
+    assert "\nSubmissions:\n  foundation/01 0, does not count, from" in out
+    assert "\nSet by hand:\n  foundation/01: 3 by grace, " in out
+
+
+def test_t5_overrides_are_listed_with_who_when_and_why_also_withdrawn_ones(graded: Verify) -> None:
+    words = ("override", "ada", "--exercise", "foundation/01")
+    graded(*words, "--score", "4.5", "--reason", "oral\x1b[2J exam", "--by", "grace\nhopper")
+    graded(*words, "--withdraw", "--by", "bob")
+    graded(*words, "--score", "5", "--reason", "a second talk", "--by", "grace")
+    lines = graded("show", "ada@x.org")[1].splitlines()
+    at = lines.index("Set by hand:")
+    text = " ".join(line.strip() for line in lines[at + 1 : lines.index("To grade again:") - 1])
+
+    assert lines[0] == "Ada Okafor (key ada, ada@x.org): 5 of 9 points"
+    assert text.startswith(r"foundation/01: 4.5 by grace\nhopper, 20")
+    assert r", oral\u{1b}[2J exam (withdrawn by bob, 20" in text
+    assert text.endswith("a second talk")
+
+
+@pytest.mark.parametrize(
+    "name", ["eve's $(id) `id` \\ \x1b[2J\n::error::x ##[error]y \u202e ☃", "-rf", "plain"]
+)
+def test_t5_the_command_that_grades_again_can_be_typed(
+    cohort: Path, verify: Verify, name: str
+) -> None:
+    shutil.copytree(SOLVED, cohort / "cohort" / name)
+    os.chdir(cohort / "cohort")
+    verify("batch", ".", *BATCH[2:])
+    shown = json.loads(verify("show", "--format", "json", "--", name.replace("\n", "\\x0a"))[1])
+    command = shown["grade_again"]["foundation/01"]
+    env = {**os.environ, "PYTHONPATH": ROOT}
+    done = subprocess.run(  # our own commands
+        ["bash", "-c", command],  # the user's
+        *(),
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert RAW.findall(command) == []
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "PASSED  9 of 9 points" in done.stdout
+
+
+def test_t5_a_learner_of_an_archive_is_graded_again_alone(verify: Verify, cohort: Path) -> None:
+    shutil.make_archive("class", "zip", cohort / "cohort")
+    verify("batch", "class.zip", *BATCH[2:])
+    command = json.loads(verify("show", "ada", "--format", "json")[1])["grade_again"]
+    words = ("regrade", "--learner=ada", "--exercise", "foundation/01", "--gradebook")
+    code, out, err = verify(*words, "gradebook.db", "--jobs", "1", "--quiet")
+
+    assert command["foundation/01"].endswith(f"{' '.join(words)} gradebook.db")
+    assert (code, out, err) == (0, "0 of 1 results change\nNothing was written.\n", "")
+
+
+def test_t5_as_json_it_has_the_standing_and_all_the_rest(graded: Verify) -> None:
+    code, out, _ = graded("show", "0017", "--format", "json")
+    found = json.loads(out)
+
+    assert (code, list(found)) == (
+        0,
+        ["learner", "standing", "submissions", "set_by_hand", "grade_again"],
+    )
+    assert (found["standing"]["total"], found["submissions"][0]["results"]) == (
+        9,
+        {"foundation/01": "9"},
+    )

@@ -1,0 +1,251 @@
+"""`verify show`: what one learner has, as the learner saw it, and how it came about."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pipeline.bootstrap import called, from_here
+from pipeline.terminal.display import inert, json_document, visible
+from pipeline.terminal.exit_codes import PASSED
+from pipeline.terminal.streams import deliver
+from verify.commands import gradebook_command as common
+from verify.course import catalog
+from verify.exports.json_documents import standing_record
+from verify.gradebook.reading import GradebookCohort, attempts_of, by_learner
+from verify.gradebook.records import score_text
+from verify.gradebook.store import reading
+from verify.grading.model import PASSED as VERDICT
+from verify.grading.model import RUN_WORDS, Check, Exercise, Ran, Report, Result
+from verify.intake.opening import path_of
+from verify.learner.check import GradingRequest, reporter, shown, view_of
+from verify.reporters.base import GradedRun
+from verify.reporters.table import INDENT, filled
+from verify.submissions.files import Unresolved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pipeline.terminal.arguments import Arguments
+    from verify.gradebook.reading import StoredAttempt
+    from verify.gradebook.records import Mark, Standing
+    from verify.grading.model import CheckInfo, ExerciseInfo
+    from verify.reporters.base import View
+
+_EPILOG = """\
+examples:
+  python3 -m verify show ada@example.org
+  python3 -m verify show 'Ada Okafor' --format json
+
+exit codes: 0 shown, 2 wrong usage, or no learner or several are meant
+"""
+
+
+class Shown(NamedTuple):
+    """What a gradebook has of one learner."""
+
+    learner: str  #: the key
+    standing: Standing | None  #: of the attempt that counts, None for who is not in the last run
+    attempts: list[StoredAttempt]  #: the latest last
+    by_hand: list[str]  #: a line for each override, also a withdrawn one
+    again: dict[str, str]  #: the command that grades each exercise again
+
+
+def add_options(parser: Arguments) -> None:
+    """Add the options of `verify show`."""
+    parser.epilog = _EPILOG
+    parser.set_defaults(command=show)
+    parser.add_argument("learner", metavar="LEARNER", help=common.WHOM)
+    forms = "table or json (default: table)"
+    parser.add_argument(
+        "--format", metavar="F", choices=("table", "json"), default="table", help=forms
+    )
+    verbose = "show each skipped check and the notes"
+    parser.add_argument("-v", "--verbose", action="store_true", help=verbose)
+    common.add_gradebook(parser)
+
+
+@common.gradebook_command
+def show(gradebook: str, **given: Any) -> int:
+    """Show what one learner has; return 0, or 2 if it is not clear who is meant."""
+    options = Namespace(**given)
+    with reading(gradebook) as connection:
+        connection.execute("BEGIN")  # all of it is of one moment, also while a batch writes
+        key = common.known_learner(connection, options.learner)
+        cohort = GradebookCohort(connection)
+        standings = (attempts for attempts in by_learner(cohort) if attempts[0].learner.key == key)
+        standing = next(standings, (None,))[-1]
+        attempts = list(attempts_of(connection, key))
+        again = _commands(cohort, key, attempts, gradebook)
+        found = Shown(key, standing, attempts, common.override_lines(connection, key), again)
+    if not cohort.complete:
+        common.note("the last run is not finished: the rest of it is not graded yet")
+    if options.format == "json":
+        deliver(json_document(_record(found, has_roster=cohort.has_roster)))
+    else:
+        course = cohort.options.get("course") or ""
+        request = GradingRequest("", project=os.curdir, verbose=options.verbose, course=course)
+        view = view_of(request)._replace(is_past=True)
+        deliver("\n".join(map(inert, _lines(found, cohort, view))) + "\n")
+    return PASSED
+
+
+def _lines(found: Shown, cohort: GradebookCohort, view: View) -> Iterator[str]:
+    yield from filled(_heading(found, cohort), view.width)
+    for mark in found.standing.marks if found.standing else ():
+        yield ""
+        yield from _mark_lines(mark, cohort.options, view)
+    for title, texts in (
+        ("Submissions:", [_attempt_line(attempt) for attempt in found.attempts]),
+        ("Set by hand:", found.by_hand),
+    ):
+        if texts:
+            yield from ("", title)
+            for text in texts:
+                yield from filled(text, view.width, INDENT * 2, first=INDENT)
+    if found.again:
+        yield from ("", "To grade again:", *(f"{INDENT}{line}" for line in found.again.values()))
+
+
+def _mark_lines(mark: Mark, options: Mapping[str, Any], view: View) -> Iterator[str]:
+    """Yield the table, then what a person has decided, or why there is no table."""
+    has_table = bool(mark.results or mark.reason)
+    if has_table:
+        run = GradedRun("", (_report(mark, options),))
+        yield from reporter("table")(run, view).text.rstrip("\n").split("\n")
+    else:
+        yield from filled(f"{mark.exercise.name} - {mark.exercise.title}", view.width)
+    for note in mark.notes if mark.override or not has_table else ():
+        yield from ("", *filled(visible(note, 2_000), view.width))
+
+
+def _heading(found: Shown, cohort: GradebookCohort) -> str:
+    if found.standing is None:
+        return f"{visible(found.learner)}: not in the last run"
+    learner = found.standing.learner
+    known = [f"key {visible(learner.key)}"] if learner.name else []
+    known += [visible(learner.email)] if learner.email else []
+    known += ["not on the roster"] if cohort.has_roster and not learner.rostered else []
+    about = f" ({', '.join(known)})" if known else ""
+    total = score_text(found.standing.total)
+    points = f"{total} of {found.standing.points} points" if total else "no total"
+    return f"{visible(learner.name or learner.key)}{about}: {points}"
+
+
+def _attempt_line(attempt: StoredAttempt) -> str:
+    parts = [visible(attempt.attempt)] if attempt.attempt else []
+    if attempt.submitted and attempt.submitted not in attempt.attempt:
+        parts.append(f"submitted {visible(attempt.submitted)}")
+    parts += ["late"] if attempt.late else []
+    parts += [f"{name} {result}" for name, result in attempt.results.items()]
+    parts += [] if attempt.counts else ["does not count"]
+    _, container, inner = attempt.place
+    place = f"{container.rstrip('/')}/{inner}"
+    return f"{', '.join(parts) or 'not graded'}, from {visible(place, 300)}"
+
+
+def _report(mark: Mark, options: Mapping[str, Any]) -> Report:
+    """Return a stored mark as the report that the learner saw."""
+    exercise = _exercise(mark.exercise, options)
+    checks = {check.code: check for check in exercise.checks}
+    results = [
+        Result(checks[result.check.code], result.verdict, result.waits_for)
+        for result in mark.results
+    ]
+    unresolved = Unresolved(mark.reason, mark.action) if mark.reason else None
+    ran = Ran(options["run"]) if options.get("run") else None
+    strict = bool(options.get("strict"))
+    return Report(exercise, "", tuple(results), strict, None, unresolved, ran)
+
+
+def _exercise(info: ExerciseInfo, options: Mapping[str, Any]) -> Exercise:
+    """Return an exercise as it was graded; no code of an own course is run for it."""
+    level, _, number = info.name.partition("/")
+    issue = options.get("issue")
+    with suppress(catalog.UnknownExercise):
+        issue = issue or (None if options.get("course") else catalog.named(info.name).issue)
+    return Exercise(
+        level=level,
+        number=int(number),
+        slug="",
+        title=info.title,
+        checks=tuple(map(_check, info.checks)),
+        issue=issue,
+        asks=(("", 0),) if any(check.asks_service for check in info.checks) else (),
+    )
+
+
+def _check(info: CheckInfo) -> Check:
+    return Check(
+        code=info.code,
+        title=info.title,
+        run=lambda _: VERDICT,  # it has been run
+        hint="",
+        points=info.points,
+        asks_service=info.asks_service,
+    )
+
+
+def _commands(
+    cohort: GradebookCohort, learner: str, attempts: Sequence[StoredAttempt], gradebook: str
+) -> dict[str, str]:
+    """Return the command that grades each exercise of the attempt that counts again."""
+    counting = [attempt for attempt in attempts if attempt.counts]
+    if not counting:
+        return {}
+    path = path_of(*counting[-1].place)
+    commands = {}
+    for info in cohort.exercises:
+        words = _own_words(info, path, cohort.options) if path else []
+        words = words or _words_of_others(info, learner, gradebook, cohort.options)
+        commands[info.name] = shown(words)
+    return commands
+
+
+def _own_words(info: ExerciseInfo, path: str, options: Mapping[str, Any]) -> list[str]:
+    """Return the command for a submission that is a folder or an archive of its own."""
+    exercise = _exercise(info, options)
+    request = GradingRequest(
+        exercise.level,
+        str(exercise.number),
+        _operand(from_here(path)),
+        options.get("target"),
+        options.get("issue"),
+        console=True,
+        course=options.get("course") or "",
+        provenance=bool(options.get("provenance")),
+        run=options.get("run") or "",
+        run_tests=bool(options.get("run_tests")),
+    )
+    strict = ["--strict"] if options.get("strict") else []
+    return [*request.words_for(exercise.level, exercise), *strict]
+
+
+def _operand(path: str) -> str:
+    """Return a path that no command takes for an option."""
+    return os.path.join(os.curdir, path) if path.startswith("-") else path
+
+
+def _words_of_others(
+    info: ExerciseInfo, learner: str, gradebook: str, options: Mapping[str, Any]
+) -> list[str]:
+    """Return the command for a submission within an archive of the class, or in a bucket."""
+    words = [*called("verify"), "regrade", f"--learner={learner}", "--exercise", info.name]
+    given = {"--course": options.get("course"), "--gradebook": from_here(gradebook)}
+    words += [word for name, value in given.items() if value for word in (name, _operand(value))]
+    words += RUN_WORDS[options.get("run") or ""]
+    return [*words, *(["--run-tests"] if options.get("run_tests") else [])]
+
+
+def _record(found: Shown, *, has_roster: bool) -> dict[str, Any]:
+    """Return the same as a value."""
+    standing = found.standing
+    return {
+        "learner": found.learner,
+        "standing": standing and standing_record(standing, has_roster=has_roster),
+        "submissions": [attempt._asdict() for attempt in found.attempts],
+        "set_by_hand": found.by_hand,
+        "grade_again": found.again,
+    }
