@@ -186,7 +186,7 @@ def test_all_of_it_can_be_done_by_keyboard(opened: Opened) -> None:
     page = opened.page
     page.get_by_label("Name, key or email").focus()
     page.keyboard.type("ada")
-    for _ in range(4):
+    for _ in range(5):  # exercise, outcome, section, show all, the table
         page.keyboard.press("Tab")
     region = page.evaluate("() => document.activeElement.getAttribute('aria-label')")
     page.keyboard.press("Tab")
@@ -210,6 +210,26 @@ def test_an_exercise_is_picked_out_with_its_own_scores(
     ]
     assert words_of(page, 4) == {"pass"}
     assert {text.split(" of ")[1] for text in column(page, 2)} == {"20"}
+
+
+@pytest.mark.slow
+def test_t6_a_section_is_picked_out_and_the_way_to_the_neighbours_keeps_it(
+    context: BrowserContext, small_report: Path
+) -> None:
+    page = open_index(context, small_report).page
+    page.locator("select[name=section]").select_option("B")
+
+    assert page.locator("#status").inner_text() == (
+        "1 to 10 of 10 learners that match, of 30 in all."
+    )
+
+    page.locator(NAMES).first.click()
+    page.get_by_role("link", name="Next: ").click()
+    page.get_by_role("link", name="Back to the overview").click()
+    page.wait_for_selector(ROWS)
+
+    assert page.evaluate(HASH) == "#section=B"
+    assert page.locator("select[name=section]").input_value() == "B"
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from verify.batch.progress import UNCHANGED, error_lines, table
 from verify.batch.run import Interrupted, canonical, interrupts
 from verify.commands import entries, options
 from verify.commands import gradebook_command as common
-from verify.commands.exporting import add_exports, check_exports, write_exports
+from verify.commands.exporting import add_exports, check_exports, repeated, write_exports
 from verify.gradebook.copies import compared_in
 from verify.gradebook.keeping import changes, keep_grades, loss
 from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_places
@@ -225,7 +225,15 @@ def _reported(setup: BatchSetup, run: int, tally: Progress) -> int:
     with reading(setup.request.gradebook) as connection:
         cohort = GradebookCohort(connection, run=run)
         counts = cohort.counts()
-        written = write_exports(cohort, setup.exports, setup.request.gradebook)
+        rostered = setup.intake.roster is not None
+        looked_at = [*entries.entry_lines(setup.ledger, rostered=rostered)]
+        written = write_exports(
+            cohort,
+            setup.exports,
+            setup.request.gradebook,
+            again=repeated(cohort.options),
+            attention=[*looked_at, *common.unclaimed_lines(connection)],
+        )
         points = [info.points for info in cohort.exercises]
         text = [
             table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),
@@ -234,7 +242,7 @@ def _reported(setup: BatchSetup, run: int, tally: Progress) -> int:
         if setup.request.entries:
             entries.write_entries(setup.ledger, setup.request.entries)
         deliver(inert("\n".join(text)))
-        for line in entries.entry_lines(setup.ledger, rostered=setup.intake.roster is not None):
+        for line in looked_at:
             common.note(line)
         unclaimed = common.note_unclaimed(connection)
         errors = sum(count.outcomes[Outcome.ERROR] for count in counts.exercises)

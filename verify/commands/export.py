@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import deliver
-from verify.commands.exporting import add_exports, check_exports, write_exports
-from verify.commands.gradebook_command import add_gradebook, gradebook_command, note, note_unclaimed
+from verify.commands.exporting import add_exports, check_exports, repeated, write_exports
+from verify.commands.gradebook_command import (
+    add_gradebook,
+    gradebook_command,
+    note,
+    note_unclaimed,
+    unclaimed_lines,
+)
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.store import files_of, reading
 from verify.grading.model import Outcome
@@ -54,7 +60,13 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
         if not cohort.complete:
             note("the last run is not finished: submissions not graded yet are exported as errors")
         note_unclaimed(connection)
-        written = write_exports(cohort, asked, gradebook)
+        written = write_exports(
+            cohort,
+            asked,
+            gradebook,
+            again=repeated(cohort.options),
+            attention=unclaimed_lines(connection),
+        )
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
         errors = sum(count.outcomes[Outcome.ERROR] for count in cohort.counts().exercises)
     if errors:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.files import is_inside, reason_of
 from pipeline.terminal.display import visible
@@ -21,7 +22,7 @@ from verify.intake.table import Unusable
 from verify.report import site
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from verify.exports.base import Format
     from verify.gradebook.reading import Cohort
@@ -38,7 +39,8 @@ FORMATS: tuple[Format, ...] = (
     site.FORMAT,
 )
 _BY_NAME = {format_.name: format_ for format_ in FORMATS}
-_TITLE, _OVERWRITE = "assignment", "overwrite"
+_TITLE, _OVERWRITE, _SITE = "assignment", "overwrite", "site"
+_WEB = re.compile(r"https?://[^\s<>\"'\\]+")
 _NEEDED = (  # an option, another one that it needs, and its value
     *((f"{format_.name}-from", format_.name, format_.metavar) for format_ in FORMATS),
     (_TITLE, "canvas-from", "EXPORT.csv"),
@@ -75,6 +77,14 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
         action="append_const",
         const=(_OVERWRITE, ""),
         help="also replace grades in the platform's file that did not come from this gradebook",
+    )
+    group.add_argument(
+        f"--{_SITE}",
+        dest="exports",
+        action="append",
+        metavar="URL",
+        type=partial(_pair, _SITE),
+        help="the website with the course's pages, which feedback and report link to",
     )
 
 
@@ -120,7 +130,11 @@ def check_exports(
     titles = _titles(value for name, value in options if name == _TITLE)
     values = dict(options)
     _refuse_alone(values)
-    settings = Settings(note, titles=titles, overwrite=_OVERWRITE in values)
+    site_address = values.get(_SITE, "")
+    if site_address and not _WEB.fullmatch(site_address):
+        raise Unusable(f"--{_SITE} {visible(site_address)} is not an address (expected https://…)")
+    overwrite = _OVERWRITE in values
+    settings = Settings(note, titles=titles, overwrite=overwrite, site=site_address)
     exports = tuple(
         Export(_BY_NAME[name], target, settings._replace(source=values.get(f"{name}-from", "")))
         for name, target in values.items()
@@ -138,6 +152,8 @@ def _refuse_alone(values: Collection[str]) -> None:
     for name, needed, metavar in _NEEDED:
         if name in values and needed not in values:
             raise Unusable(f"--{name} needs --{needed}: add --{needed} {metavar}")
+    if _SITE in values and not {feedback.FORMAT.name, site.FORMAT.name} & {*values}:
+        raise Unusable(f"--{_SITE} needs --feedback or --html: add one")
     if _OVERWRITE in values and not any(f"{name}-from" in values for name in _BY_NAME):
         raise Unusable(f"--{_OVERWRITE} needs --canvas-from or --moodle-from: add one")
 
@@ -196,17 +212,36 @@ def _check_place(option: str, target: str, *, folder: bool) -> None:
         raise Unusable(f"{option} cannot be written: {where}")
 
 
-def write_exports(cohort: Cohort, exports: Sequence[Export], gradebook: str = "") -> list[str]:
+def repeated(options: Mapping[str, Any]) -> str:
+    """Return what a learner adds to `verify LEVEL/NN` to be graded with the options of a run."""
+    course = os.path.basename(options.get("course") or "")
+    values = {
+        "--course": course,
+        "--target": options.get("target"),
+        "--issue": options.get("issue"),
+    }
+    words = [word for name, value in values.items() if value for word in (name, value)]
+    return shlex.join([*words, *["--strict"] * bool(options.get("strict"))])
+
+
+def write_exports(
+    cohort: Cohort,
+    exports: Sequence[Export],
+    gradebook: str = "",
+    *,
+    again: str = "",
+    attention: Sequence[str] = (),
+) -> list[str]:
     """Write a cohort in each format and return the paths of the files.
 
-    The gradebook keeps what is written into the files of platforms. Raises Undelivered for a file
-    that cannot be written: an earlier one is unchanged.
+    `again` and `attention` are as in `Settings`. The gradebook keeps what is written into the files
+    of platforms. Raises Undelivered for a file that cannot be written: an earlier one is unchanged.
     """
     is_merged = bool(gradebook) and any(export.settings.source for export in exports)
     exported = exported_in(gradebook) if is_merged else None
     try:
         for export in exports:
-            settings = export.settings._replace(exported=exported)
+            settings = export.settings._replace(exported=exported, again=again, attention=attention)
             export.format.write(cohort, export.target, settings)
     except OSError as error:
         reason = reason_of(error)

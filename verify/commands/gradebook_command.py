@@ -79,13 +79,19 @@ def note(line: str) -> None:
     tell(f"verify: {line}")
 
 
+def unclaimed_lines(connection: sqlite3.Connection) -> list[str]:
+    """Return a line for each override or decision that belongs to nobody."""
+    found = connection.execute("SELECT kind, text FROM unclaimed ORDER BY kind, text")
+    gone = "the learner has left, or has a new key"
+    return [f"{kind} {visible(text, 300)}: {gone}: {_UNCLAIMED[kind]}" for kind, text in found]
+
+
 def note_unclaimed(connection: sqlite3.Connection) -> bool:
     """Name the overrides and decisions that belong to nobody; return whether there are any."""
-    found = connection.execute("SELECT kind, text FROM unclaimed ORDER BY kind, text").fetchall()
-    for kind, text in found:
-        what = f"{kind} {visible(text, 300)}: the learner has left, or has a new key"
-        note(f"{what}: {_UNCLAIMED[kind]}")
-    return bool(found)
+    lines = unclaimed_lines(connection)
+    for line in lines:
+        note(line)
+    return bool(lines)
 
 
 def unknown_name(what: str, name: str, names: Iterable[str]) -> UsageError:

@@ -10,6 +10,7 @@ import re
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
 
 from pipeline.files import writing_whole
 from pipeline.terminal.display import visible
@@ -29,6 +30,7 @@ _FORMULA = re.compile(
     r"(^|[,;|\t\uff0c\uff1b])(?=['\"\u2018-\u201f\s]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b])"
 )
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
+_ADDRESS = "%/:?#[]@!$&()*+,;=~"  # characters that an address keeps as they are
 _SAFE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
 _UNSAFE = re.compile("[^a-z0-9_-]+")
 _DEVICE = re.compile("(?:con|prn|aux|nul|com[0-9]|lpt[0-9])")  # Windows opens these as devices
@@ -42,6 +44,12 @@ class Settings(NamedTuple):
     titles: Mapping[str, str] = {}  #: of the platform's assignments, by the name of the exercise
     exported: dict[str, set[str]] | None = None  #: what exports wrote into the cells of such files
     overwrite: bool = False  #: whether other grades in these cells are replaced
+    site: str = ""  #: where the pages of the course are on the web, empty for nowhere
+    again: str = ""  #: what a learner adds to `verify LEVEL/NN` to see the same
+    attention: Sequence[str] = ()  #: what a person has to look at besides submissions
+
+
+NO_SETTINGS = Settings(lambda _: None)
 
 
 class Format(NamedTuple):
@@ -59,6 +67,31 @@ class Format(NamedTuple):
     def is_folder(self, target: str) -> bool:
         """Return whether a target is a folder of files."""
         return self.folder and not (self.single and target.endswith(self.single))
+
+
+@lru_cache(1_000)  # a page for each check
+def link_of(page: str, site: str) -> str:
+    """Return the address of a page such as `docs/reference/checks.md#f01-3`, empty for none.
+
+    A `{page}` in the site's address is replaced by the path; else the path is below the address, as
+    MkDocs writes it.
+    """
+    if page.startswith("https://"):
+        return quote(page, safe=_ADDRESS)
+    if not (site and page):
+        return ""
+    path, _, anchor = page.partition("#")
+    if "{page}" in site:
+        address = site.replace("{page}", quote(path))
+    else:
+        name = path.removeprefix("docs/").removesuffix(".md").removesuffix("index")
+        address = "/".join((site.rstrip("/"), quote(name).rstrip("/"), ""))
+    return f"{address}#{quote(anchor)}" if anchor else address
+
+
+def command_of(exercise: str, again: str) -> str:
+    """Return the command with which a learner sees the result of an exercise."""
+    return f"python3 -m verify {exercise} {again}".rstrip()
 
 
 @lru_cache(1_000)  # most cells of a large table are codes and titles of checks

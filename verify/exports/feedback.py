@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import inert, visible
-from verify.exports.base import Format, write_each
+from verify.exports.base import NO_SETTINGS, Format, command_of, link_of, write_each
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
 from verify.reporters.base import excerpt_lines, fenced, finding_lines
@@ -31,12 +31,12 @@ _WORDS = {
 }
 
 
-def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
-    pages = ((attempts[0].learner.key, page(attempts)) for attempts in by_learner(cohort))
+def _write(cohort: Cohort, target: str, settings: Settings) -> None:
+    pages = ((attempts[0].learner.key, page(attempts, settings)) for attempts in by_learner(cohort))
     write_each(target, ".md", pages)
 
 
-def page(attempts: Sequence[Standing]) -> str:
+def page(attempts: Sequence[Standing], settings: Settings = NO_SETTINGS) -> str:
     """Return a learner's page: the attempt that counts first, then those before it."""
     learner = attempts[-1].learner
     lines = [f"# {plain(learner.name or learner.key)}", ""]
@@ -50,7 +50,7 @@ def page(attempts: Sequence[Standing]) -> str:
             lines += [f"Submitted {plain(when)}{late}." if when else "Submitted late.", ""]
         lines += [_total(standing), ""]
         for mark in standing.marks:
-            lines += _mark_lines(mark)
+            lines += _mark_lines(mark, settings)
     return "\n".join(map(inert, lines)).rstrip() + "\n"
 
 
@@ -61,7 +61,7 @@ def _total(standing: Standing) -> str:
     return f"{score_text(score)} of {standing.points} points in total."
 
 
-def _mark_lines(mark: Mark) -> list[str]:
+def _mark_lines(mark: Mark, settings: Settings) -> list[str]:
     exercise = mark.exercise
     lines = [f"## {exercise.name} {plain(exercise.title)}: {_WORDS[mark.outcome]}", ""]
     if mark.score is not None:
@@ -75,12 +75,26 @@ def _mark_lines(mark: Mark) -> list[str]:
         lines += [plain(note), ""]
     if mark.outcome in ("missing", "unresolved"):
         return lines
+    lines += _next_lines(mark, settings)
     lines += ["| check | result | what is checked | points |", "| --- | --- | --- | ---: |"]
     lines += [_row(check, mark) for check in mark.checks]
     lines.append("")
     for check in mark.results:
-        lines += _failure_lines(check)
+        lines += _failure_lines(check, settings.site)
     return lines
+
+
+def _next_lines(mark: Mark, settings: Settings) -> list[str]:
+    """Return what to fix first, and how to see it oneself; nothing where nothing failed."""
+    first = mark.first_to_fix
+    if first is None:
+        return []
+    what = f"Fix first: **{plain(first.check.code)}** {plain(first.check.title)}"
+    waiting = sum(result.waits_for == first.check.code for result in mark.results)
+    if waiting:
+        what += f" ({waiting} check{'s wait' if waiting > 1 else ' waits'} for it)"
+    command = visible(command_of(mark.exercise.name, settings.again), 1_000)
+    return [f"{what}.", "", "To see it yourself:", "", fenced(command), ""]
 
 
 def _row(check: Result[CheckInfo], mark: Mark) -> str:
@@ -91,7 +105,7 @@ def _row(check: Result[CheckInfo], mark: Mark) -> str:
     return f"| {plain(info.code)} | {word} | {plain(info.title)} | {score} |"
 
 
-def _failure_lines(check: Result[CheckInfo]) -> list[str]:
+def _failure_lines(check: Result[CheckInfo], site: str) -> list[str]:
     if check.outcome not in ("fail", "error") or not check.findings:
         return []
     parts = []
@@ -101,10 +115,12 @@ def _failure_lines(check: Result[CheckInfo]) -> list[str]:
             for number, text in excerpt_lines(found)
         ]
         parts.append("\n".join([*finding_lines(found), *lines]))
-    if check.check.page and check.outcome == "fail":
+    more = link_of(check.check.page, site)
+    if check.check.page and check.outcome == "fail" and not more:
         parts.append(f"More: {visible(check.check.page, 1_000)}")
     title = f"**{check.check.code}** {plain(check.check.title)}"
-    return [title, "", fenced("\n\n".join(parts)), ""]
+    lines = [title, "", fenced("\n\n".join(parts)), ""]
+    return [*lines, f"[More on {plain(check.check.code)}](<{more}>)", ""] if more else lines
 
 
 def plain(text: str) -> str:

@@ -200,6 +200,15 @@ class Mark(NamedTuple):
         return required or self.outcome != "fail"
 
     @property
+    def first_to_fix(self) -> Result[CheckInfo] | None:
+        """Return the first failure that other checks wait for, else the first that costs points."""
+        failures = [result for result in self.results if result.outcome is Outcome.FAIL]
+        awaited = {result.waits_for for result in self.results}
+        failures.sort(key=lambda r: (r.check.advisory, r.check.code not in awaited))
+        first = next(iter(failures), None)
+        return None if first is None or self.is_note(first) else first
+
+    @property
     def cache_key(self) -> CacheKey:
         """Return what was read, and the digests."""
         return CacheKey(self.reads, self.digests)

@@ -11,12 +11,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pipeline.terminal.display import visible
+from verify.exports.base import NO_SETTINGS, command_of, link_of
 from verify.report.tally import SIGNS
 from verify.reporters.base import excerpt_lines, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from verify.exports.base import Settings
     from verify.gradebook.records import Mark
     from verify.grading.model import CheckInfo, Finding, Result
     from verify.report.tally import CohortTally, LearnerRow
@@ -42,7 +44,8 @@ class FactLine(NamedTuple):
 class Pages:
     """Makes pages: values are escaped, and a missing one is an error."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings = NO_SETTINGS) -> None:
+        self._settings = settings
         self.environment = Environment(
             loader=FileSystemLoader(_TEMPLATES),
             autoescape=True,
@@ -56,6 +59,9 @@ class Pages:
             visible=partial(visible, limit=_TEXT),
             percent=percent,
             plural=plural,
+            link=partial(link_of, site=settings.site),
+            command=partial(command_of, again=settings.again),
+            signed="{:+.2f}".format,
             number="{:,}".format,
             points="{:.10g}".format,
         )
@@ -74,15 +80,24 @@ class Pages:
         return Markup(text)  # noqa: S704  # a template has escaped it
 
     def learner(
-        self, entry: LearnerRow, attempts: Sequence[LearnerRow], *, has_roster: bool
+        self,
+        entry: LearnerRow,
+        attempts: Sequence[LearnerRow],
+        *,
+        has_roster: bool,
+        beside: Sequence[LearnerRow | None] = (None, None),
     ) -> bytes:
-        """Return a learner's page; `attempts` are all entries of the learner, this one too."""
+        """Return a learner's page; `attempts` are all entries of the learner, this one too.
+
+        `beside` has an entry of the learner before, and of the one after.
+        """
         text = self._learner.render(
             head=self._head,
             entry=entry,
             standing=entry.standing,
             learner=entry.standing.learner,
             attempts=attempts,
+            beside=beside,
             has_roster=has_roster,
             signs=SIGNS,
             checks=self._checks,
@@ -128,6 +143,7 @@ class Pages:
                 *(failure.rows for failure in failures),
             ],
             "copies": [group.label for group in tally.copies],
+            "sections": tally.sections,
             "rows": tally.rows,
         }
         text = self.environment.get_template("overview.html").render(
@@ -135,6 +151,7 @@ class Pages:
             noun=noun,
             tally=tally,
             failures=failures,
+            attention=self._settings.attention,
             signs=SIGNS,
             data=data,
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import reason_of
 from pipeline.terminal.display import visible
-from verify.exports.base import Format
+from verify.exports.base import NO_SETTINGS, Format
 from verify.gradebook.reading import by_learner
 from verify.intake.table import Unusable
 from verify.report.tally import CohortTally, entry_of
@@ -19,7 +19,9 @@ from verify.report.tally import CohortTally, entry_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
+    from verify.report.tally import LearnerRow
 
 LIMIT = 100_000  # learners: the table's data is one page, and what is compared is held in memory
 MARKER, PAGES, ASSETS, INDEX = ".cohort-report", "learners", "assets", "index.html"
@@ -28,7 +30,7 @@ _MARK = b"A report of verify. It may be replaced by the next one.\n"
 _SHIPPED = os.path.join(os.path.dirname(os.path.abspath(__file__)), ASSETS)
 
 
-def write_site(cohort: Cohort, folder: str) -> None:
+def write_site(cohort: Cohort, folder: str, settings: Settings = NO_SETTINGS) -> None:
     """Write the report of a cohort into a folder, as static pages that work without a server.
 
     A report that is there is replaced once the new one is complete; identical cohorts give
@@ -39,21 +41,41 @@ def write_site(cohort: Cohort, folder: str) -> None:
     except ImportError as error:
         install = "which `python3 start.py cohort` installs"
         raise _refused(f"needs {error.name}, {install}") from None
-    pages, tally, number = Pages(), CohortTally(cohort), 0
+    pages, tally = Pages(settings), CohortTally(cohort)
     with replaced(folder) as new:
         for name in os.listdir(_SHIPPED):
             shutil.copyfile(os.path.join(_SHIPPED, name), os.path.join(new, ASSETS, name))
-        for standings in by_learner(cohort):
-            entries = [entry_of(at, s, cohort.exercises) for at, s in enumerate(standings, number)]
-            number += len(entries)
-            if number > LIMIT:
-                many = f"can write at most {LIMIT:,} pages for learners"
-                raise _refused(f"{many}: export CSV or JSON Lines instead")
+        for before, entries, after in _with_neighbours(_entries(cohort)):
+            tally.add_learner(entries)
+            beside = tuple(learner[-1] if learner else None for learner in (before, after))
             for entry in entries:
-                tally.add(entry)
-                page = pages.learner(entry, entries, has_roster=cohort.has_roster)
+                page = pages.learner(entry, entries, has_roster=cohort.has_roster, beside=beside)
                 _write(os.path.join(new, PAGES, entry.file), page)
         _write(os.path.join(new, INDEX), pages.overview(tally))
+
+
+def _entries(cohort: Cohort) -> Iterator[list[LearnerRow]]:
+    """Yield the entries of each learner."""
+    number = 0
+    for standings in by_learner(cohort):
+        entries = [entry_of(at, s, cohort.exercises) for at, s in enumerate(standings, number)]
+        number += len(entries)
+        if number > LIMIT:
+            many = f"can write at most {LIMIT:,} pages for learners"
+            raise _refused(f"{many}: export CSV or JSON Lines instead")
+        yield entries
+
+
+def _with_neighbours(
+    learners: Iterator[list[LearnerRow]],
+) -> Iterator[tuple[list[LearnerRow], list[LearnerRow], list[LearnerRow]]]:
+    """Yield the entries of each learner, between those of the learners before and after."""
+    before: list[LearnerRow] = []
+    current = next(learners, [])
+    while current:
+        after = next(learners, [])
+        yield before, current, after
+        before, current = current, after
 
 
 def _write(path: str, data: bytes) -> None:
@@ -131,7 +153,7 @@ FORMAT = Format(
     "html",
     "DIR",
     "the report, as a static website",
-    lambda cohort, target, _: write_site(cohort, target),
+    write_site,
     lambda target, *_: refuse_others(os.path.abspath(target)),
     folder=True,
 )

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.terminal.display import visible
 from verify.exports.base import name_of
 from verify.gradebook.records import plain_score
+from verify.intake.table import headings
+from verify.report.items import ItemTally
 from verify.reporters.base import Sign, sign_of
 
 if TYPE_CHECKING:
@@ -16,8 +18,9 @@ if TYPE_CHECKING:
 
     from verify.gradebook.copies import Copies
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.records import Mark, Standing
+    from verify.gradebook.records import Learner, Mark, Standing
     from verify.grading.model import CheckInfo, ExerciseInfo, Finding
+    from verify.report.items import ItemFigures
 
 _MOST_KINDS = 5_000  # of failures: a submission may cause messages that no other has
 _BARS = 21  # if more scores than this are possible, they share bars
@@ -84,12 +87,14 @@ def row_of(entry: LearnerRow, copies: Sequence[int], *, has_roster: bool) -> lis
     """Return an entry as a row of the table, which the overview's script reads.
 
     It has: file of the page, name, key where it differs from the name, e-mail, attempt, letter of
-    the outcome, `u` for a learner off the roster, letters of the exercises' outcomes, scores of the
-    exercises (null for none), letters of the checks (a space between exercises), positions of the
-    exercises whose score was set by hand, and numbers of the groups of copies.
+    the outcome, `u` for a learner off the roster and `l` for late work, letters of the exercises'
+    outcomes, scores of the exercises (null for none), letters of the checks (a space between
+    exercises), positions of the exercises whose score was set by hand, numbers of the groups of
+    copies, and the section of the class.
     """
     learner, marks = entry.standing.learner, entry.standing.marks
     name, key = visible(entry.name, _CELL), visible(learner.key, _CELL)
+    flags = "u" * (has_roster and not learner.rostered) + "l" * entry.standing.late
     return [
         entry.file.removesuffix(".html"),
         name,
@@ -97,13 +102,20 @@ def row_of(entry: LearnerRow, copies: Sequence[int], *, has_roster: bool) -> lis
         visible(learner.email, _CELL),
         visible(entry.standing.attempt, _CELL),
         entry.outcome.letter,
-        "u" if has_roster and not learner.rostered else "",
+        flags,
         "".join([SIGNS[mark.outcome].letter for mark in marks]),
         [plain_score(mark.score) for mark in marks],
         " ".join(entry.letters),
         [i for i, mark in enumerate(marks) if mark.override is not None],
         copies,
+        section_of(learner),
     ]
+
+
+def section_of(learner: Learner) -> str:
+    """Return the learner's section of the class, from the roster's column `section`."""
+    columns = headings(learner.ids)
+    return visible(learner.ids[columns["section"]], _CELL) if "section" in columns else ""
 
 
 class Failure(NamedTuple):
@@ -148,6 +160,7 @@ class Breakdown(NamedTuple):
     advisory: bool
     rate: float | None
     parts: list[Part]
+    figures: ItemFigures | None = None  #: of a check
 
 
 class Bar(NamedTuple):
@@ -167,6 +180,7 @@ class CohortTally:
         self.has_roster = cohort.has_roster
         self.entries = self.overridden = self.unknown = self.late = 0
         self.attempts = False  # whether a learner has more than one entry
+        self.items = ItemTally(self.exercises)
         self.outcomes: Counter[str] = Counter()  # of whole entries, by their word
         self.scores: Counter[float] = Counter()  # of entries that have every score
         self.rows: list[list[Any]] = []
@@ -181,6 +195,12 @@ class CohortTally:
         self._marks: Counter[tuple[int, str]] = Counter()
         self._letters = [Counter[tuple[int, str]]() for _ in self.exercises]  # by check
         self._last: str | None = None
+
+    def add_learner(self, attempts: Sequence[LearnerRow]) -> None:
+        """Count a learner's entries, the one that counts last."""
+        for entry in attempts:
+            self.add(entry)
+        self.items.add([entry.letters for entry in attempts])
 
     def add(self, entry: LearnerRow) -> None:
         """Count one entry."""
@@ -237,14 +257,21 @@ class CohortTally:
     def hardest_first(self) -> list[Breakdown]:
         """Return the outcomes of each check, the lowest rate first, those not graded last."""
         found = []
-        for exercise, n in zip(self.exercises, self._letters, strict=True):
-            for at, check in enumerate(exercise.checks):
+        figures = self.items.figures()
+        for exercise, n, items in zip(self.exercises, self._letters, figures, strict=True):
+            for at, (check, item) in enumerate(zip(exercise.checks, items, strict=True)):
                 counts = {"pass": n[at, "p"], "skip": n[at, "s"]}
                 counts |= {"fail": n[at, "f"] + n[at, "n"], "error": n[at, "e"]}
-                found.append(_breakdown(check.code, check.title, counts, advisory=check.advisory))
+                made = _breakdown(check.code, check.title, counts, advisory=check.advisory)
+                found.append(made._replace(figures=item))
         return sorted(
             found, key=lambda breakdown: 2.0 if breakdown.rate is None else breakdown.rate
         )
+
+    @property
+    def sections(self) -> list[str]:
+        """Return the sections of the class, sorted."""
+        return sorted({row[-1] for row in self.rows} - {""})
 
     def bars(self) -> list[Bar]:
         """Return the distribution of scores: a bar for each point, or wider ones.

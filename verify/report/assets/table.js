@@ -2,8 +2,8 @@
 "use strict";
 (() => {
   const SIZE = 50; // rows of a page
-  const [FILE, NAME, KEY, EMAIL, ATTEMPT, OUTCOME, UNKNOWN, MARKS, SCORES, CHECKS, BY_HAND, COPIES] = [
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+  const [FILE, NAME, KEY, EMAIL, ATTEMPT, OUTCOME, FLAGS, MARKS, SCORES, CHECKS, BY_HAND, COPIES, SECTION] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
   ];
   const SIGNS = {
     f: ["✗", "fail"],
@@ -35,6 +35,7 @@
     return {
       q: text("q"),
       outcome: text("outcome"),
+      section: data.sections.includes(text("section")) ? text("section") : "",
       exercise: exercises[text("exercise")] ? text("exercise") : "",
       group: data.groups[text("group")] ? text("group") : "",
       sort: text("sort"),
@@ -45,7 +46,7 @@
 
   function address() {
     const kept = new URLSearchParams();
-    for (const name of ["q", "outcome", "exercise", "group", "sort"])
+    for (const name of ["q", "outcome", "exercise", "section", "group", "sort"])
       if (state[name]) kept.set(name, state[name]);
     if (state.page > 1) kept.set("page", state.page);
     return kept.toString();
@@ -63,7 +64,9 @@
 
   function fits(row, number) {
     if (state.q && !textOf(number).includes(state.q.toLowerCase())) return false;
-    if (state.outcome === "unknown") return row[UNKNOWN] !== "";
+    if (state.section && row[SECTION] !== state.section) return false;
+    if (state.outcome === "unknown") return row[FLAGS].includes("u");
+    if (state.outcome === "late") return row[FLAGS].includes("l");
     if (state.outcome === "overridden") return row[BY_HAND].some((i) => asked().includes(i));
     if (!state.outcome) return true;
     const letter = state.exercise === "" ? row[OUTCOME] : row[MARKS][state.exercise];
@@ -261,7 +264,8 @@
     const wanted = location.hash.slice(1);
     const asks = wanted.includes("=");
     state = read(asks ? wanted : "");
-    for (const name of ["q", "outcome", "exercise"]) form.elements[name].value = state[name];
+    for (const name of ["q", "outcome", "exercise", "section"])
+      if (form.elements[name]) form.elements[name].value = state[name];
     choose();
     drawHead();
     draw();
@@ -279,12 +283,17 @@
     if (sort) change({ sort: state.sort === sort ? `-${sort}` : sort });
   });
   form.addEventListener("input", () => {
-    const { q, outcome, exercise } = form.elements;
-    change({ q: q.value, outcome: outcome.value, exercise: exercise.value });
+    const { q, outcome, exercise, section } = form.elements;
+    change({
+      q: q.value,
+      outcome: outcome.value,
+      exercise: exercise.value,
+      section: section?.value ?? "",
+    });
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => {
-    change({ q: "", outcome: "", exercise: "", group: "", sort: "" });
+    change({ q: "", outcome: "", exercise: "", section: "", group: "", sort: "" });
   });
   pages.addEventListener("click", (event) => {
     const step = event.target.closest("button")?.dataset.step;

@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 
 from tests.stubs.marks import result_of
 from tests.unit.verify.exports.conftest import IVY, OVERRIDE, UNRESOLVED, standing_of, whole
+from verify.exports.base import NO_SETTINGS, link_of
 from verify.exports.feedback import page, plain
 
 if TYPE_CHECKING:
@@ -38,6 +39,43 @@ def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
     assert "## expert/01 Classify: not graded\n\nnot graded\\: the grader failed" in error
     assert "| E01.1 | error | three records | -/4 |" in error
     assert "\n0 of" not in error
+
+
+def test_t6_it_says_what_to_fix_first_where_that_is_explained_and_how_to_see_it() -> None:
+    settings = NO_SETTINGS._replace(site="https://school.example/c", again="--course 'my course'")
+    text = page([standing_of("dan", "pfps")], settings)
+    first = (
+        "Fix first: **E04.2** every file is planned (1 check waits for it).\n\n"
+        "To see it yourself:\n\n"
+        "```text\npython3 -m verify expert/04 --course 'my course'\n```\n\n| check "
+    )
+
+    assert first in text
+    assert "[More on E04.2](<https://school.example/c/expert/tutorials/page/#e04-2>)" in text
+    assert "Fix first" not in page([standing_of("bob")], settings)
+
+
+@pytest.mark.parametrize(
+    ("address", "site", "link"),
+    [
+        ("docs/a/b.md#x-1", "", ""),
+        ("docs/a/b.md#x-1", "https://s.example/", "https://s.example/a/b/#x-1"),
+        ("docs/a/index.md", "http://s.example", "http://s.example/a/"),
+        (
+            "docs/a b.md",
+            "https://s.example/blob/{page}?plain",
+            "https://s.example/blob/docs/a%20b.md?plain",
+        ),
+        ("https://e.org/#x", "https://s.example", "https://e.org/#x"),
+        ("https://e.org/>)[x", "", "https://e.org/%3E)[x"),
+        ("javascript:alert(1)", "", ""),
+        ("", "https://s.example", ""),
+    ],
+)
+def test_t6_a_page_of_the_course_is_linked_below_its_site(
+    address: str, site: str, link: str
+) -> None:
+    assert link_of(address, site) == link
 
 
 def test_an_override_and_the_level_of_provenance_are_reported_where_there_are_some() -> None:
@@ -71,7 +109,7 @@ def test_a_fence_ends_where_it_should_and_nothing_in_it_commands_a_runner() -> N
     results = (first, result_of(second.check, "f", finding), *others)
 
     text = page([row._replace(marks=(trace._replace(results=results), row.marks[1]))])
-    (fence,) = (token for token in MarkdownIt().parse(text) if token.type == "fence")
+    *_, fence = (token for token in MarkdownIt().parse(text) if token.type == "fence")
     lines = [line[10:] for line in fence.content.splitlines()]
 
     assert lines[5:-3] == wild.split("\n")[:-1]

@@ -11,6 +11,7 @@ from jinja2 import UndefinedError
 
 from tests.stubs.marks import FakeCohort, result_of
 from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING, entry, mark
+from verify.exports.base import NO_SETTINGS, Settings
 from verify.gradebook.copies import Copies
 from verify.gradebook.records import Learner, Mark, Override, Standing
 from verify.report.pages import FactLine, Pages, lines_of, percent, plural
@@ -25,12 +26,12 @@ def page(entry: LearnerRow, *others: LearnerRow, has_roster: bool = True) -> str
     return Pages().learner(entry, (entry, *others), has_roster=has_roster).decode()
 
 
-def overview(cohort: FakeCohort) -> str:
+def overview(cohort: FakeCohort, settings: Settings = NO_SETTINGS) -> str:
     """Return a cohort's overview."""
     tally = CohortTally(cohort)
     for number, standing in enumerate(cohort.standings()):
-        tally.add(entry_of(number, standing, cohort.exercises))
-    return Pages().overview(tally).decode()
+        tally.add_learner([entry_of(number, standing, cohort.exercises)])
+    return Pages(settings).overview(tally).decode()
 
 
 def words(text: str) -> str:
@@ -63,6 +64,30 @@ def test_a_failure_that_does_not_say_what_to_do_names_its_lesson_and_links_one_o
         "../index.html#learners",
         *["https://example.org/#t01-2"] * 2,
     ]
+
+
+def test_t6_what_to_fix_first_is_what_other_checks_wait_for_with_its_page_and_the_command() -> None:
+    settings = NO_SETTINGS._replace(site="https://school.example/course", again="--issue ISSUE-7")
+    text = Pages(settings).learner(entry(0, mark("fsf")), (), has_roster=True).decode()
+
+    assert (
+        "Fix first: T01.1 it is there (1 check waits for it) What T01.1 asks"
+        " To see it: python3 -m verify toy/01 --issue ISSUE-7 T01.1"
+    ) in words(text)
+    assert '<a href="https://school.example/course/t/01/#t01-1" rel="noopener' in text
+    assert "https://school.example/course/javascript%3Aalert%281%29/" in text
+    assert "Fix first" not in page(entry(0, mark("ppf")))  # only advice
+
+
+def test_t6_the_learners_before_and_after_are_linked_by_name() -> None:
+    before, after = entry(0, key="ada"), entry(2, key="<zoë>")
+    text = Pages().learner(entry(1), (), has_roster=True, beside=(before, after)).decode()
+
+    assert re.findall('<a href="(.*)">(Previous|Next): <bdi>(.*)</bdi>', text) == [
+        ("ada.html", "Previous", "ada"),
+        (after.file, "Next", "&lt;zoë&gt;"),
+    ]
+    assert "Previous" not in page(entry(1))
 
 
 def test_a_score_set_by_hand_says_by_whom_when_and_why() -> None:
@@ -208,7 +233,7 @@ def test_it_begins_with_how_many_passed_failed_are_missing_and_could_not_be_grad
     text = said(toys(*map(mark, LETTERS), mark("u"), late=True))
 
     assert "1 ¿ unresolved a person must look at it, 12 %" in text
-    assert "1 learner is late." in text
+    assert "To look at 1 learner unresolved: a person must look 1 learner late" in text
     assert "3 of 8 learners passed toy/01, A toy." in text
     assert "3 ✓ passed all that counts, 38 %" in text
     assert "2 ✗ failed at least one check, 25 %" in text
@@ -220,9 +245,9 @@ def test_every_check_has_its_title_its_bar_and_its_numbers_the_hardest_first() -
     cohort = toys(*map(mark, LETTERS))
 
     assert (
-        "T01.1 it is there 60 % pass 3 passed , 2 failed , 1 not graded"
-        " T01.2 it is <right> 83 % pass 5 passed , 1 skipped"
-        " T01.3 it is nice (advisory) 83 % pass 5 passed , 1 failed"
+        "T01.1 it is there 60 % pass 3 passed , 2 failed , 1 not graded ; discrimination +0.61"
+        " T01.2 it is <right> 83 % pass 5 passed , 1 skipped ; discrimination +0.61"
+        " T01.3 it is nice (advisory) 83 % pass 5 passed , 1 failed ; discrimination -0.28"
     ) in said(cohort)
     assert re.findall(r'<rect class="(.*)" x="(.*)" width="(.*)" height', overview(cohort)) == [
         *(("pass", "0.0", "50.0"), ("fail", "50.0", "33.33"), ("error", "83.33", "16.67")),
@@ -270,16 +295,35 @@ def test_copies_are_a_reason_to_look_with_the_learners_behind_them() -> None:
 def test_it_tells_of_scores_set_by_hand_and_of_strangers() -> None:
     cohort = toys(mark("fpp", override=BY_HAND))
     stranger = [*cohort.made, Standing(Learner("zz"), (mark("ppp"),))]
-    output = "1 learner has a score that was set by hand. 1 learner is not on the roster."
+    output = "To look at 1 learner not on the roster 1 learner scored by hand"
 
     assert output in said(cohort._replace(made=stranger))
+
+
+def test_t6_what_a_person_must_look_at_comes_first_and_is_text() -> None:
+    lines = [f"entry-{number}: unmatched: <b>who</b>" for number in range(102)]
+    text = overview(toys(mark("ppp")), NO_SETTINGS._replace(attention=lines))
+
+    assert words(text).index("To look at") < words(text).index("complete score")
+    assert "<li><bdi>entry-99: unmatched: &lt;b&gt;who&lt;/b&gt;</bdi></li>" in text
+    assert "and 2 more: see --entries" in words(text)
+    assert "entry-100" not in text
+
+
+def test_t6_checks_that_divide_nobody_are_named() -> None:
+    text = said(toys(mark("pfp"), mark("pfp"), mark("pff")))
+
+    assert (
+        "No discrimination, since everyone graded has the same outcome:"
+        " T01.2 (none pass), T01.1 (all pass)."
+    ) in text.replace(" ,", ",").replace(" .", ".")
 
 
 def test_without_a_roster_no_one_is_missing_or_unknown() -> None:
     text = said(toys(mark("ppp"), has_roster=False))
 
     assert "nothing submitted" not in text
-    assert "not on the roster." not in text
+    assert "To look at" not in text
 
 
 def test_several_attempts_of_one_learner_are_counted_as_attempts() -> None:

@@ -79,14 +79,16 @@ def test_a_row_has_all_that_the_table_sorts_and_filters_by() -> None:
         Standing(Learner("k1", "Ada", "ada@example.edu"), marks, "2"),
         [EXERCISE, EXERCISE, EXERCISE],
     )
-    bob = entry_of(1, Standing(Learner("bob"), (mark("ppp"),)), [EXERCISE])
+    in_b = Learner("bob", ids={"Section": "B\u202e"})
+    standing = Standing(in_b, (mark("ppp"),), late=True)
+    bob = entry_of(1, standing, [EXERCISE])
 
     assert [row_of(ada, [3], has_roster=True), row_of(bob, [], has_roster=False)] == [
         [
             *(ada.file[:-5], "Ada", "k1", "ada@example.edu", "2", "e", "u"),
-            *("fme", [4, None, None], "pfs mmm epn", [0], [3]),
+            *("fme", [4, None, None], "pfs mmm epn", [0], [3], ""),
         ],
-        [bob.file[:-5], "bob", "", "", "", "p", "", "p", [5], "ppp", [], []],
+        [bob.file[:-5], "bob", "", "", "", "p", "l", "p", [5], "ppp", [], [], "B\\u{202e}"],
     ]
 
 
@@ -146,7 +148,7 @@ def test_each_learner_is_in_the_groups_of_copies_that_name_the_attempt() -> None
     for number in range(4):
         found.add(entry(number))
 
-    assert [row[-1] for row in found.rows] == [[1], [0, 1], [1], []]
+    assert [row[-2] for row in found.rows] == [[1], [0, 1], [1], []]
     assert found.copies == [CopyGroup(shipped, [1]), CopyGroup(alike, [0, 1, 2])]
     assert [group.label for group in found.copies] == ["the shipped solution", "2 others"]
 
