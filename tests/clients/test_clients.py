@@ -18,13 +18,23 @@ from pipeline.agents.clients.base import Agent
 from pipeline.protocol.validate import main as validate
 from pipeline.schema import KINDS
 from pipeline.tiers import Selection
-from tests.stubs.team import MESSAGE, Team, plans_and_checks, plans_nothing, shell, works, write
+from tests.stubs.model_server import Say
+from tests.stubs.team import (
+    MESSAGE,
+    Team,
+    approves,
+    plans_and_checks,
+    plans_nothing,
+    shell,
+    works,
+    write,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.clients.conftest import Played, Scene
-    from tests.stubs.model_server import Call, Say
+    from tests.stubs.model_server import Call
     from tests.stubs.team import Part
 
     Play = Callable[..., Played]
@@ -149,6 +159,50 @@ def test_a_planner_has_every_role_dispatched_with_the_model_of_its_definition(
     assert_published(played)
     planner, *roles = zip(("x-planner", *ROLES), seen, strict=True)
     assert turns(team.seen) == [planner, *(each for role in roles for each in (role, planner))]
+
+
+BROKEN = "import assert from 'node:assert';\nassert.equal(1, 2, 'the health is unknown');\n"
+FINDING = "src/health.js:1: major: the service is healthy before it has begun"
+
+
+def breaks_a_test(team: Team) -> list[Say | Call]:
+    """Do what a worker does whose own test fails, and who says that it passes."""
+    return [*works(team)[:1], write(team.app / "test" / "health.test.js", BROKEN), *works(team)[2:]]
+
+
+def improves(team: Team) -> list[Say | Call]:
+    """Do what a worker does whom a reviewer has told what to change."""
+    better = "export const health = () => ({ status: 'ok' });\n"
+    return [write(team.app / "src" / "health.js", better), *works(team)[1:]]
+
+
+def asks_for_a_change(_: Team) -> list[Say | Call]:
+    """Do what a reviewer does who has a finding."""
+    return [Say(f"changes needed\n\n{FINDING}")]
+
+
+@LARGE
+@pytest.mark.parametrize("client", ["claude", "codex", "gemini", "qwen", "opencode"])
+def test_a_failing_test_and_then_a_finding_go_back_to_the_worker_before_the_pull_request(
+    scene: Scene, play: Play, client: str
+) -> None:
+    parts: list[Part] = [breaks_a_test, works, improves]
+    team = Team(scene.root, x_worker=parts, x_reviewer=[asks_for_a_change, approves])
+    played = play(team, client, "--test-command", "node --test test/*.js")
+
+    assert (played.done.returncode, played.done.stderr) == (0, "")
+    assert_published(played)
+    dispatched = [role for role, _ in turns([(role, "") for role, _ in team.seen])]
+    assert dispatched == [
+        *("x-subplanner", "x-worker", "x-reviewer", "x-worker", "x-reviewer", "x-git"),
+    ]
+    first, second, third = (
+        text.rpartition("# Your task now")[2] for text in team.prompts("x-worker")
+    )
+    assert "the health is unknown" not in first
+    assert "the health is unknown" in second
+    assert FINDING in third
+    assert scene.github.pulls[0]["body"].count("node --test") >= 1
 
 
 @LARGE

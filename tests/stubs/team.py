@@ -99,6 +99,10 @@ class Team:
         named = _ROLE.findall(order)
         return str(named[0][0] or named[0][1])
 
+    def prompts(self, role: str) -> list[str]:
+        """Return the prompts that a role got, in their order."""
+        return self._prompts.get(role, [])
+
     def check(self, role: str) -> Call:
         """Return the call that validates what a role has written, as its prompt says."""
         first = self._prompts[role][0]
