@@ -24,7 +24,7 @@ from tools.conformance import PAGE, NotConformant, conformance_page
 from tools.histories import histories
 from tools.mistakes import FINDINGS, findings_page
 from tools.pictures import readme_picture
-from tools.published import compiled, json_schema_of
+from tools.published import compiled, json_schema_of, settings_schema
 from tools.references import commands_page
 from tools.regions import RegionError, filled, pages
 from tools.sample_cohort import cohort_files
@@ -58,6 +58,7 @@ def generated() -> Iterator[tuple[str, str | bytes]]:
             yield f"{SCHEMAS}/{kind.name}-exercise.schema.json", _dumped(exercise)
     for record, name in RECORDS:
         yield f"{SCHEMAS}/{name}.schema.json", _dumped(_schema(record, name))
+    yield f"{SCHEMAS}/pipeline.schema.json", _dumped(settings_schema())
     for name in sorted(os.listdir(os.path.join(ROOT, FORMATS))):
         yield f"{SCHEMAS}/{name}", _read(f"{FORMATS}/{name}")
     yield from ide_pack.files()

@@ -10,7 +10,10 @@ import pydantic_core
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from pipeline.commands import run
+from pipeline.run.settings import OF_ONE_CALL
 from pipeline.schema import KINDS
+from pipeline.terminal.arguments import Arguments, Option
 
 if TYPE_CHECKING:
     from pipeline.protocol.validate import Kind
@@ -80,3 +83,37 @@ def _exact(node: Any) -> Any:
 
 def _end(pattern: str) -> str:
     return f"{pattern}(?!\\n)" if pattern.endswith("$") else pattern
+
+
+def settings_schema() -> dict[str, Any]:
+    """Return the JSON Schema of `pipeline.toml`: the options of `pipeline run`."""
+    commands: Any = Arguments().add_subparsers()
+    run.add(commands)
+    options = commands.choices["run"].get_default("command").args[0]
+    return {
+        "$schema": GenerateJsonSchema.schema_dialect,
+        "$id": "urn:issue-pipeline:pipeline:1",
+        "title": "pipeline.toml",
+        "description": "The settings of a repository's runs: options of `pipeline run`.",
+        "type": "object",
+        "properties": {
+            option.name: _form(option) for option in options if option.name not in OF_ONE_CALL
+        },
+        "additionalProperties": False,
+    }
+
+
+def _form(option: Option) -> dict[str, Any]:
+    bounds = {name: limits for name, *limits in run._BOUNDS}  # noqa: SLF001  # of the command
+    least, most = bounds.get(option.dest, (None, None))
+    text: dict[str, Any] = {"type": "string", "pattern": r"\S"}
+    if option.choices:
+        text = {"enum": [*option.choices]}
+    forms: dict[str, dict[str, Any]] = {
+        "switch": {"type": "boolean"},
+        "number": {"type": "integer", "minimum": least, "maximum": most},
+        "text": text,
+        "texts": {"type": "array", "items": text},
+    }
+    default = {"default": option.default} if option.default != "" else {}
+    return {"description": option.help, **forms[option.form], **default}

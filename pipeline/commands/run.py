@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
 from contextlib import suppress
 from dataclasses import fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import interruptible
 from pipeline.drivers.registry import DRIVERS
+from pipeline.files import is_inside
 from pipeline.forges.local import Local
 from pipeline.forges.registry import FORGES
 from pipeline.run.stages import STAGES
+from pipeline.terminal.arguments import Option, Switch, options_of
 from pipeline.terminal.display import json_document, listed, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
@@ -24,8 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pipeline.forges.base import Forge
+    from pipeline.git import Repository
     from pipeline.run.assignment import Assignment, Prompt
     from pipeline.run.context import Event, Run
+    from pipeline.run.settings import Setting
     from pipeline.signing.attester import Attester
 
 VERSION = 1  # of the events
@@ -56,7 +62,6 @@ def add(commands: Any) -> None:
     """Add the command and its options."""
     parser = commands.add_parser("run", help="take one issue to a pull request", epilog=_EPILOG)
     parser.argument_default = ""
-    parser.set_defaults(command=_run)
     parser.common = (
         "--help",
         "--project",
@@ -75,7 +80,7 @@ def add(commands: Any) -> None:
     )
     add("--tier", choices=tuple(ROUTING), help="use this tier instead of classifying the task")
     apart = "work in a work tree of its own, .pipeline/worktrees/<issue_id>, removed at the end"
-    add("--worktree", action="store_true", help=apart)
+    add("--worktree", action=Switch, help=apart)
     add("--retry", action="store_true", help="ask the worker again after it was blocked or failed")
     ends = "stop after this stage; to continue, run without --until"
     add("--until", choices=[stage.name for stage in STAGES[:-1]], help=ends)
@@ -83,11 +88,12 @@ def add(commands: Any) -> None:
     add("--dry-run", action="store_true", help=shows)
     signs = "sign a statement about each artifact with this private key (made by pipeline witness)"
     add("--witness", metavar="KEY", help=signs)
-    add("-v", "--verbose", action="store_true", help="list the refused requests of the agents")
-    add("--json", dest="as_json", action="store_true", help="print events as lines of JSON")
+    add("-v", "--verbose", action=Switch, help="list the refused requests of the agents")
+    add("--json", dest="as_json", action=Switch, help="print events as lines of JSON")
     _add_driver(parser.add_argument_group("who does the work").add_argument)
     _add_judges(parser.add_argument_group("when the work is good enough").add_argument)
     _add_forge(parser.add_argument_group("where the pull request is opened").add_argument)
+    parser.set_defaults(command=partial(_run, options_of(parser)))
 
 
 def _add_driver(add: Callable[..., Any]) -> None:
@@ -100,7 +106,7 @@ def _add_driver(add: Callable[..., Any]) -> None:
     several: dict[str, Any] = {"action": "append", "default": []}
     models = "the model for one role or all roles; can be repeated"
     add("--model", metavar="[ROLE=]ID", dest="models", help=models, **several)
-    add("--delegate", action="store_true", help="acp: let the planner dispatch the other roles")
+    add("--delegate", action=Switch, help="acp: let the planner dispatch the other roles")
     passed = "let the agents have this environment variable; can be repeated"
     add("--pass-env", metavar="NAME", dest="passed", help=passed, **several)
     allowed = "without a jail: let the agents run exactly this command; can be repeated"
@@ -110,11 +116,11 @@ def _add_driver(add: Callable[..., Any]) -> None:
     writes = "let the agents, and commit hooks, write to this folder; can be repeated"
     add("--allow-write", metavar="DIR", dest="writable", help=writes, **several)
     offline = "give the agents no network, so that they also reach no service of this machine"
-    add("--offline", action="store_true", help=offline)
+    add("--offline", action=Switch, help=offline)
     online = "give the tests and the hooks of the commit the network"
-    add("--allow-network", action="store_true", dest="hooks_online", help=online)
+    add("--allow-network", action=Switch, dest="hooks_online", help=online)
     no_jail = "let the agents see and change all that you can; they ask before they run a command"
-    add("--no-jail", action="store_true", help=no_jail)
+    add("--no-jail", action=Switch, help=no_jail)
     seconds = f"the time limit for one turn of an agent, and for the tests (default: {_SECONDS})"
     add("--seconds", metavar="N", type=int, default=_SECONDS, help=seconds)
 
@@ -123,7 +129,7 @@ def _add_judges(add: Callable[..., Any]) -> None:
     tests = "the command that runs the project's tests (default: by the nearest manifest)"
     add("--test-command", metavar="COMMAND", help=tests)
     allow = "publish work whose tests fail; the pull request says so"
-    add("--allow-failing-tests", action="store_true", dest="allow_failing", help=allow)
+    add("--allow-failing-tests", action=Switch, dest="allow_failing", help=allow)
     attempts = "turns of the worker until the tests pass (default: 3)"
     add("--attempts", metavar="N", type=int, default=3, help=attempts)
     rounds = "how often a review may send the work back (default: 1)"
@@ -137,8 +143,8 @@ def _add_forge(add: Callable[..., Any]) -> None:
     add("--remote", metavar="NAME", default="origin", help=remote)
     add("--base", metavar="BRANCH", help="the branch to merge into (default: the current branch)")
     add("--branch", metavar="NAME", help="the branch to create (default: feature/<slug>)")
-    add("--signoff", action="store_true", help="end the commit's message with your Signed-off-by")
-    add("--draft", action="store_true", help="open the pull request as a draft")
+    add("--signoff", action=Switch, help="end the commit's message with your Signed-off-by")
+    add("--draft", action=Switch, help="open the pull request as a draft")
     several: dict[str, Any] = {"action": "append", "default": []}
     label = "give the pull request this label; can be repeated"
     add("--label", metavar="NAME", dest="labels", help=label, **several)
@@ -146,7 +152,7 @@ def _add_forge(add: Callable[..., Any]) -> None:
     add("--reviewer", metavar="NAME", dest="reviewers", help=reviewer, **several)
 
 
-def _run(**given: Any) -> int:
+def _run(options: Sequence[Option], **given: Any) -> int:
     from pipeline.drivers.processes import own_mark
     from pipeline.drivers.registry import DriverOptions, driver
     from pipeline.git import Repository
@@ -156,12 +162,11 @@ def _run(**given: Any) -> int:
     from pipeline.run.worktree import leave, own_work_tree
 
     interruptible()  # first end the agent's client and the live line
-    models = _models(given["models"])
-    for name, least, most in _BOUNDS:
-        if not least <= given[name] <= most:
-            raise unusable(f"--{name} {given[name]}: expected {least} to {most}")
     prompt = parse_prompt(given["prompt"])
-    root, project = place_of(given["project"])
+    root, project = place_of(given.get("project", ""))
+    settings = _settled(Repository(root), options, given)
+    models = _models(given["models"])
+    project = project or given["project"]
     about = _assignment(prompt, root, project, given)
     home, is_apart = Repository(root), given["worktree"] and not given["dry_run"]
     if is_apart:
@@ -184,7 +189,7 @@ def _run(**given: Any) -> int:
     code = FAILED
     try:
         if given["dry_run"]:
-            return _previewed(run, given)
+            return _previewed(run, given, settings)
         code = run_issue(run)
         return code
     finally:
@@ -192,6 +197,28 @@ def _run(**given: Any) -> int:
         made.close()
         if is_apart and (place := leave(home, about, done=code == PASSED and not run.until)):
             tell(f"The work tree is kept: {place}")
+
+
+def _settled(
+    repository: Repository, options: Sequence[Option], given: dict[str, Any]
+) -> dict[str, Setting]:
+    """Add to what is given the settings of the repository and the defaults; return all values."""
+    from pipeline.run.settings import allow, settings_of
+
+    bounds = {name: (least, most) for name, least, most in _BOUNDS}
+    for name, (least, most) in bounds.items():
+        if not least <= given.get(name, least) <= most:
+            raise unusable(f"--{name} {given[name]}: expected {least} to {most}")
+    settings = settings_of(repository, options, given, bounds)
+    if not given.get("dry_run"):
+        allow(repository, settings)
+    if "project" not in given and settings["project"].value:
+        folder = os.path.join(repository.root, settings["project"].value)
+        if not is_inside(os.path.realpath(folder), os.path.realpath(repository.root)):
+            raise unusable(f"{settings['project'].origin}: project: is outside the repository")
+        settings["project"] = settings["project"]._replace(value=folder)
+    given.update((option.dest, settings[option.name].value) for option in options)
+    return settings
 
 
 def _attester(key: str, root: str) -> Attester | None:
@@ -202,11 +229,11 @@ def _attester(key: str, root: str) -> Attester | None:
     return Attester(key, root)
 
 
-def _previewed(run: Run, given: Mapping[str, Any]) -> int:
+def _previewed(run: Run, given: Mapping[str, Any], settings: Mapping[str, Setting]) -> int:
     from pipeline.run.preview import as_text, preview_of
 
     command = given["template"] or given["client_command"] or run.driver.client or run.driver.name
-    preview = preview_of(run, command, given["seconds"])
+    preview = preview_of(run, command, given["seconds"], settings)
     deliver(json_document(preview) if given["as_json"] else as_text(preview))
     return PASSED
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 PLAN, WORKER_RESULT, GIT_RESULT = "plan.json", "worker-result.json", "git-result.json"
 ARTIFACTS = (PLAN, WORKER_RESULT, GIT_RESULT)
 TEST_RESULT, REVIEW_RESULT = "test-result.json", "review-result.json"  # of our own
+SETTINGS = "pipeline.toml"  # at the root of a repository: options of its runs
 
 _ISSUE_ID = re.compile(r"(?=.{1,64}\Z)[A-Z][A-Z0-9]*-[0-9]+")
 _LONGEST = 3 * 255  # characters: of the longest name that a file can have, a Korean one in NFD

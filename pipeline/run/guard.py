@@ -8,7 +8,7 @@ import re
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.protocol.layout import in_target
+from pipeline.protocol.layout import SETTINGS, in_target
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
 
@@ -116,6 +116,8 @@ def _why_not(name: str, turn: Turn) -> str:
         return f"is not the artifact of {turn.delegate or turn.role}"
     if turn.writes != "project":
         return f"{turn.delegate or turn.role} may not change files of the project"
+    if name == SETTINGS:
+        return "has the settings of runs, which only a person changes"
     inside = turn.target == "." or name.startswith(f"{turn.target}/")
     return "" if inside else f"is outside the target project {turn.target}"
 

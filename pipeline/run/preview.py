@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from pipeline.run.dispatch import selected
@@ -9,12 +10,17 @@ from pipeline.run.stages import STAGES
 from pipeline.terminal.display import inert, visible
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pipeline.run.context import Run
+    from pipeline.run.settings import Setting
 
 _FOUND = "found from the manifests of the planned files"
 
 
-def preview_of(run: Run, command: str, seconds: int) -> dict[str, Any]:
+def preview_of(
+    run: Run, command: str, seconds: int, settings: Mapping[str, Setting]
+) -> dict[str, Any]:
     """Return the record of `--dry-run`; `command` starts the agents, `seconds` limits a turn."""
     about = run.about
     names = [stage.name for stage in STAGES]
@@ -37,6 +43,10 @@ def preview_of(run: Run, command: str, seconds: int) -> dict[str, Any]:
         "stages": stages,
         "limits": {"seconds": seconds, "attempts": run.attempts, "rounds": run.rounds},
         "forge": run.forge.name,
+        "options": {
+            name: {"value": setting.value, "from": setting.origin, "allowed": setting.is_allowed}
+            for name, setting in settings.items()
+        },
     }
 
 
@@ -60,6 +70,16 @@ def as_text(preview: dict[str, Any]) -> str:
         "",
         "limits: " + ", ".join(f"{name} {limit}" for name, limit in preview["limits"].items()),
         f"forge: {preview['forge']}",
+        "",
+        f"{'OPTION':<21}{'VALUE':<28}FROM",
+        *(_option(name, row) for name, row in preview["options"].items()),
+        "",
         "Nothing was started.",
     ]
     return "".join(f"{inert(visible(line, 400))}\n" for line in lines)
+
+
+def _option(name: str, row: Mapping[str, Any]) -> str:
+    asks = "" if row["allowed"] else ", which a run asks you to allow"
+    value = json.dumps(row["value"], ensure_ascii=False).strip('"') if row["value"] else "-"
+    return f"{name:<21}{visible(value, 200):<28}{row['from']}{asks}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pipeline.terminal.display import did_you_mean, inert, visible
@@ -84,6 +85,57 @@ class _Show(argparse.Action):
             parser.shorten()
         sys.stdout.write(parser.format_help())
         parser.exit()
+
+
+class Switch(argparse.Action):
+    """An option that is on or off: `--draft` and `--no-draft`, `--no-jail` and `--jail`."""
+
+    def __init__(self, option_strings: list[str], **rest: Any) -> None:
+        on = option_strings[-1]
+        off = f"--{on[5:]}" if on.startswith("--no-") else f"--no-{on[2:]}"
+        super().__init__([*option_strings, off], nargs=0, **{**rest, "default": False})
+
+    def __call__(
+        self, _: object, namespace: argparse.Namespace, __: object, option: str | None = None
+    ) -> None:
+        """Keep which of the two was given."""
+        setattr(namespace, self.dest, option != self.option_strings[-1])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Option:
+    """What an option of a command takes."""
+
+    name: str  #: as on the command line, without hyphens at its start
+    dest: str  #: the parameter of the command
+    default: Any
+    form: str  #: `switch`, `number`, `text`, or `texts` where it can be repeated
+    choices: tuple[str, ...] = ()
+    help: str = ""
+
+
+def options_of(parser: argparse.ArgumentParser) -> tuple[Option, ...]:
+    """Return the options of a parser, which from then on returns only those that are given."""
+    found = []
+    for action in parser._actions:  # noqa: SLF001  # as argparse itself lists them
+        is_shown = isinstance(action, _Show)
+        if action.option_strings and not is_shown:
+            form = "number" if action.type is int else "text"
+            if isinstance(action, Switch | argparse._StoreTrueAction):  # noqa: SLF001
+                form = "switch"
+            names = [name for name in action.option_strings if name.startswith("--")]
+            found.append(
+                Option(
+                    name=names[0].lstrip("-"),
+                    dest=action.dest,
+                    default=action.default,
+                    form="texts" if isinstance(action.default, list) else form,
+                    choices=tuple(action.choices or ()),
+                    help=action.help or "",
+                )
+            )
+            action.default = argparse.SUPPRESS
+    return tuple(found)
 
 
 def _operand(action: argparse.Action) -> str:

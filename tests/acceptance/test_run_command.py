@@ -305,7 +305,8 @@ def test_a_dry_run_shows_what_would_run_and_starts_and_changes_nothing(project: 
     lines = text.stdout.splitlines()
     assert (text.returncode, text.stderr, done.returncode, done.stderr) == (0, "", 0, "")
     assert lines[0] == "ISSUE-202: Page through the list of notes"
-    assert [line.split()[:2] for line in lines if line.startswith(("plan", "test", "publish"))] == [
+    stages = ("plan ", "test ", "publish ")
+    assert [line.split()[:2] for line in lines if line.startswith(stages)] == [
         ["plan", "x-subplanner"],
         ["test", "runner"],
         ["publish", "x-git"],
@@ -314,5 +315,9 @@ def test_a_dry_run_shows_what_would_run_and_starts_and_changes_nothing(project: 
     assert "npm test\\u{1b}[2J" in text.stdout
     assert [row["stage"] for row in preview["stages"]] == ["plan", "implement", "test"]
     assert preview["limits"] == {"seconds": 1800, "attempts": 2, "rounds": 1}
+    assert [preview["options"][name]["from"] for name in ("attempts", "rounds")] == [
+        "command line",
+        "default",
+    ]
     assert project.git("status", "--porcelain", "--ignored") == before
     assert not (project.root / ".pipeline").exists()
