@@ -152,6 +152,7 @@ def test_no_solution_fails_by_chance_beside_two_spinning_processes(
             found = list(pool.map(lambda s, i=issue, f=folder: outcomes(i, f, s), seeds))
         asked += sum(len(run) for run in found)
         failures += [(issue, name, run) for run in found if run != right(issue)]
+        print(f"{issue} {name}: {asked} criteria so far, {len(failures)} runs false", flush=True)
     print(f"{count} solutions, {runs} runs each, {asked} criteria: {len(failures)} false")
 
     assert failures == []
