@@ -1,8 +1,10 @@
-"""Collections of 25 learners as six platforms hand them out, with their rosters and the truth."""
+"""Collections of 25 learners as the platforms hand them out, with their rosters and the truth."""
 
 from __future__ import annotations
 
 import os
+import re
+import unicodedata
 import zipfile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -181,7 +183,94 @@ def classroom(pack: Callable[[int], bytes]) -> Made:
     return Made("classroom", folder, roster, entries, truth)
 
 
-MAKERS = (plain, canvas, moodle, gradescope, blackboard, classroom)
+def brightspace(pack: Callable[[int], bytes]) -> Made:
+    """Return Brightspace's folders, which have names only; one learner has two attempts."""
+    entries: dict[str, bytes] = {"index.html": b"<p>Plan</p>"}
+    truth: dict[str, str | None] = {"index.html": None}
+    for at, one in _submitted():
+        for hour in ("926", "1036") if at == TWICE else ("926",):
+            folder = f"397063-{2_557_000 + at} - {_full(one)} - Mar 1, 2026 {hour} AM"
+            entries[f"{folder}/work.zip"] = pack(at)
+            truth[folder] = _unless_namesake(one, one.sid)
+    rows = ((f"#{one.sid}", f"#{one.login}", one.last, one.first, one.email) for one in PEOPLE)
+    roster = _csv("OrgDefinedId,Username,Last Name,First Name,Email", rows)
+    return Made("brightspace", "Plan Download Mar 2, 2026 900 AM", roster, entries, truth)
+
+
+def sakai(pack: Callable[[int], bytes]) -> Made:
+    """Return Sakai's folders, with what Sakai adds, and its own list as the roster."""
+    entries: dict[str, bytes] = {}
+    truth: dict[str, str | None] = {"grades.csv": None}
+    for at, one in _submitted():
+        folder = _without_marks(f"{one.last}, {one.first}({one.login})")
+        entries[f"{folder}/Submission attachment(s)/work.zip"] = pack(at)
+        entries[f"{folder}/timestamp.txt"] = b"2026-03-01T11:00:00Z"
+        truth[folder] = _key(one, one.login)
+    head = "Plan,Points,,,,,\n,,,,,,\nDisplay ID,ID,Last Name,First Name,grade,Submission,Late"
+    late = {LATE: "Late"}
+    rows = (
+        (
+            one.login,
+            one.login,
+            one.last,
+            one.first,
+            "",
+            f"2026-03-01T11:00:{at:02}Z",
+            late.get(at, ""),
+        )
+        for at, one in enumerate(PEOPLE)
+    )
+    roster = _csv(head, rows)
+    return Made("sakai", "Plan", roster, entries | {"grades.csv": roster.encode()}, truth)
+
+
+def ilias(pack: Callable[[int], bytes]) -> Made:
+    """Return ILIAS's folders, whose names have no letters beyond ASCII."""
+    entries: dict[str, bytes] = {}
+    truth: dict[str, str | None] = {}
+    for at, one in _submitted():
+        marks = "".join(_without_marks(s) if s in "üöäåéñíćóø" else s for s in _full(one))
+        first, last = marks[: len(one.first)], marks[len(one.first) + 1 :]
+        name = "".join(s if s.isascii() else "_" * len(s.encode()) for s in f"{last}_{first}")
+        entries[f"{name}_{one.login}_{30_000 + at}/20260301110000_work.zip"] = pack(at)
+        truth[f"{name}_{one.login}_{30_000 + at}"] = _key(one, one.sid)
+    rows = ((one.sid, one.login, one.last, one.first) for one in PEOPLE)
+    roster = _csv("Matrikelnummer,Benutzername,Nachname,Vorname", rows, ";")
+    return Made("ilias", "Plan", roster, entries, truth)
+
+
+def teams(pack: Callable[[int], bytes]) -> Made:
+    """Return the folders of Microsoft Teams: one learner has two versions."""
+    entries: dict[str, bytes] = {}
+    truth: dict[str, str | None] = {}
+    for at, one in _submitted():
+        for version in (9, 10) if at == TWICE else (1,):
+            data = pack(at) if version != 9 else b"an older one"
+            entries[f"{_full(one)}/Plan/Version {version}/work.zip"] = data
+        truth[_full(one)] = _unless_namesake(one, one.email)
+    rows = ((one.first, one.last, one.email) for one in PEOPLE)
+    roster = _csv("First Name,Last Name,Email Address", rows)
+    return Made("teams", "Submitted files", roster, entries, truth)
+
+
+def drive(pack: Callable[[int], bytes]) -> Made:
+    """Return the files of a form's uploads in Google Drive, and copies that Classroom made."""
+    entries: dict[str, bytes] = {}
+    truth: dict[str, str | None] = {}
+    for at, one in _submitted():
+        name = f"{_full(one)} - Plan.zip" if at % 2 else f"my - work - {_full(one)}.zip"
+        if truth.setdefault(name, _unless_namesake(one, one.email)) is not None or one is _STRANGER:
+            entries[name] = pack(at)
+    entries[f"my - work - {_full(PEOPLE[0])}.zip"] = pack(0)
+    rows = ((one.last, one.first, one.email) for one in PEOPLE)
+    roster = _csv("Last Name,First Name,Email Address", rows)
+    return Made("google-drive", "Plan", roster, entries, {name: truth[name] for name in entries})
+
+
+MAKERS = (
+    *(plain, canvas, moodle, gradescope, blackboard, classroom),
+    *(brightspace, sakai, ilias, teams, drive),
+)
 
 
 def _submitted() -> list[tuple[int, Person]]:
@@ -190,6 +279,14 @@ def _submitted() -> list[tuple[int, Person]]:
 
 def _key(one: Person, key: str) -> str | None:
     return None if one is _STRANGER else key
+
+
+def _unless_namesake(one: Person, key: str) -> str | None:
+    return None if [_full(person) for person in PEOPLE].count(_full(one)) > 1 else _key(one, key)
+
+
+def _without_marks(text: str) -> str:
+    return re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", text))
 
 
 def _is_word(character: str) -> bool:

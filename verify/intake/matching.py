@@ -69,8 +69,14 @@ class Matcher:
         self._decisions = decisions
         self._collection = safe_name(collection.container)
         chosen, _, prefix = layout.partition(":")
-        metadata, has_login = partial(_metadata, collection), self._roster.has_login
-        surroundings = Surroundings(collection.title, prefix, metadata, has_login, self._is_known)
+        surroundings = Surroundings(
+            collection.title,
+            prefix,
+            partial(_metadata, collection),
+            self._roster.has_login,
+            self._is_known,
+            lambda name: self._roster.by_name(name) is not None,
+        )
         classes = [platform for platform in reversed(PLATFORMS) if chosen in ("", platform.name)]
         try:
             self._platforms = [platform(surroundings) for platform in classes]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import weakref
+from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from verify.gradebook.records import Learner
 from verify.gradebook.store import scratch, utf8
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import COLUMNS, EMAILS, FIRST, LAST, RosterExport
-from verify.intake.table import BadCharacter, Table, headings
+from verify.intake.table import BadCharacter, Table, Unusable, headings
 
 if TYPE_CHECKING:
     import sqlite3
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 MAX_CELL = 1_000  # characters of any other cell: longer ones are cut
 MAX_ROW = 100_000  # characters of all cells of a learner
+_MOST_BEFORE = 2  # rows before the header: some platforms begin with what the table is about
 _AT_ONCE = 1_000  # learners that are written together
 _MAX_WORDS = 8  # of a name that is also known in other orders
 _MAX_NAME = 300  # characters: no learner has a longer name
@@ -213,7 +215,7 @@ def read_roster(path: str, key: str = "") -> Roster:
 
     Raises `Unusable`, also for no learner or one twice.
     """
-    table = Table(path)
+    table = _table_in(path, key)
     columns = _Columns(table.columns, key)
     if not columns.keys:
         what = f"none of the columns {listed(table.columns, 20)} identifies a learner"
@@ -229,6 +231,17 @@ def read_roster(path: str, key: str = "") -> Roster:
         what = f"{named(column)} is {named(text)}, as on line {before}"
         raise table.wrong(line, f"{what} (each learner needs a different value)")
     return roster
+
+
+def _table_in(path: str, key: str) -> Table:
+    """Return a table whose header is the first row, or the next one that has a key."""
+    first = table = Table(path)
+    with suppress(Unusable):  # there is no further row
+        for skipped in range(1, _MOST_BEFORE + 1):
+            if _Columns(table.columns, key).keys:
+                return table
+            table = Table(path, skipped)
+    return table if _Columns(table.columns, key).keys else first
 
 
 def folded(text: str) -> str:

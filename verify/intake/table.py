@@ -9,6 +9,7 @@ import re
 import unicodedata
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from pipeline.files import Unreadable, read_file
@@ -122,12 +123,12 @@ class CsvFile:
 class Table(CsvFile):
     """A table, which is read once; `columns` has the names of its columns as they are written.
 
-    `headings` has these names by the form that is compared.
+    `headings` has these names by the form that is compared. Some rows may be skipped.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, skipped: int = 0) -> None:
         super().__init__(path)
-        self._rows = self._filled()
+        self._rows = islice(self._filled(), skipped, None)
         line, self.columns = next(self._rows, (1, []))
         if not self.columns:
             raise Unusable(f"{self.place} is empty: its first line must name the columns")

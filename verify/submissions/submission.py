@@ -40,6 +40,7 @@ _ONE = "Submit the folder of one project, or one archive of it."
 # Of the course's repository: none of them is a folder around a submission.
 COURSE_FOLDERS = frozenset({"sandbox", "docs", "fixtures"})
 _UNSEARCHED = frozenset({"node_modules"})
+_VERSION = re.compile("Version ([1-9][0-9]{0,5})")  # as a platform keeps what is submitted again
 _CLOSED = COURSE_FOLDERS | _UNSEARCHED
 _MARKS = frozenset({".git", ".gitignore", ".pipeline"})  # only a project has one
 
@@ -356,8 +357,10 @@ def _names(files: Files, place: str, most: int = MAX_FOLDER_ENTRIES) -> list[str
 
 
 def _open(names: Iterable[str], closed: Collection[str]) -> list[str]:
-    """Return the names that are searched: no hidden ones, and no debris."""
-    return [n for n in names if not (n.startswith(".") or n in closed or is_debris(n))]
+    """Return the names that are searched: no hidden ones, no debris, of versions the newest."""
+    found = [n for n in names if not (n.startswith(".") or n in closed or is_debris(n))]
+    versions = [int(version[1]) for version in map(_VERSION.fullmatch, found) if version]
+    return [f"Version {max(versions)}"] if versions and len(versions) == len(found) else found
 
 
 def _behind(files: Files, paths: Sequence[str]) -> str:

@@ -82,6 +82,7 @@ class Surroundings(NamedTuple):
     metadata: Callable[[str], bytes | None] = lambda _: None  #: reads a file beside the entries
     has_login: Callable[[str], bool] = lambda _: False  #: whether the roster has a login
     is_known: Callable[[str], bool] = lambda _: False  #: whether it has a login or a key
+    has_name: Callable[[str], bool] = lambda _: False  #: whether one learner has this full name
 
 
 class Platform:

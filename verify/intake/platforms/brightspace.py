@@ -2,7 +2,9 @@
 
 Its source is not public. Folders are named as the tools for its downloads read them:
 `397063-2557369 - Mary-Ann Smith - Sep 24, 2024 926 PM`, with numbers that may be the same for all
-learners, the full name, and the time in which the colon is left out. Each has one submission.
+learners, the full name, and the time in which the colon is left out. Each has one submission. In
+some downloads the file's own name follows: `… - Sep 24, 2024 926 PM - work.zip`. German months are
+read, too.
 """
 
 from __future__ import annotations
@@ -15,9 +17,15 @@ from itertools import product
 from verify.intake.platforms.base import Name, ParsedName, Platform, RosterExport
 
 # what is between the first numbers and the last time is the name, whatever it looks like
-_NAME = re.compile(r"([0-9]{1,20})-[0-9]{1,20} - (.+) - ([^-]+|[0-9-]{10} [0-9]{3,4})", re.DOTALL)
+_NAME = re.compile(
+    r"([0-9]{1,20})-[0-9]{1,20} - (.+?) ?- ?([^-]+|[0-9-]{10} [0-9]{3,4})", re.DOTALL
+)
+_NUMBERS = re.compile("([0-9]{1,20})-[0-9]{1,20} - ")
+_IN_FILE = re.compile(r" ?- ([^-]{8,30}|[0-9-]{10} [0-9]{3,4}) - ")
 _DAYS = ("%b %d %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d")
 _TIMES = tuple(map(" ".join, product(_DAYS, ("%I%M %p", "%H%M"))))
+_GERMAN = {"Mär": "Mar", "Mai": "May", "Okt": "Oct", "Dez": "Dec"}  # the others begin alike
+_MONTH = re.compile(r"[^\W\d_]{3,9}")
 
 
 class Brightspace(Platform):
@@ -40,20 +48,40 @@ class Brightspace(Platform):
     has_pattern = True
 
     def read(self, name: Name) -> ParsedName | None:
-        """Return the person and the time; this platform never has loose files."""
-        found = None if name.is_loose else _NAME.fullmatch(name.stem)
-        at = _time(found[3]) if found else ""
-        if found is None or not at:
+        """Return the person and the time; in a file's name there must be one time."""
+        begins = _NUMBERS.match(name.stem)
+        if begins is None:
             return None
-        number, person = found[1], found[2].strip()
-        account = f"{number} {person}"
+        if name.stem == name.text and not name.is_loose:
+            found = _NAME.fullmatch(name.stem)
+            readings = [(found[2], found[3])] if found else []
+        else:
+            found_in = _IN_FILE.finditer(name.stem, begins.end())
+            readings = [(name.stem[begins.end() : at.start()], at[1]) for at in found_in]
+        people = [
+            (who.strip(), at) for who, text in readings if (at := _time(text)) and who.strip()
+        ]
+        if not people:
+            return None
+        person, at = people[0]
+        account = f"{begins[1]} {person}"
+        rivals = tuple(who for who, _ in people) if len(people) > 1 else ()
         return ParsedName(
-            self.name, account, person=person, learner=person, attempt=at, submitted=at
+            *(self.name, account),
+            person=person,
+            learner=person,
+            attempt=at,
+            submitted=at,
+            rivals=rivals,
         )
 
 
 def _time(text: str) -> str:
     """Return the time that a text is, in ISO 8601, empty for none."""
+    month = _MONTH.search(text)
+    if month and month[0] not in ("AM", "PM"):
+        short = _GERMAN.get(month[0][:3], month[0][:3])
+        text = f"{text[: month.start()]}{short}{text[month.end() :]}"
     for form in _TIMES:
         with suppress(ValueError):
             return datetime.strptime(re.sub("[,.:]", "", text), form).isoformat()  # noqa: DTZ007  # the server's

@@ -19,8 +19,12 @@ from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.brightspace import Brightspace
 from verify.intake.platforms.canvas import Canvas
 from verify.intake.platforms.classroom import Classroom
+from verify.intake.platforms.google_drive import GoogleDrive
 from verify.intake.platforms.gradescope import Gradescope, read_metadata
+from verify.intake.platforms.ilias import Ilias
 from verify.intake.platforms.moodle import Moodle
+from verify.intake.platforms.sakai import Sakai
+from verify.intake.platforms.teams import Teams
 from verify.intake.roster import read_roster
 from verify.intake.table import Unusable
 from verify.submissions.files import archive_suffix
@@ -182,6 +186,77 @@ BRIGHTSPACE: dict[tuple[str, bool], ParsedName | None] = {
     (f"{_D2L}Ada - Jan 32, 2026 1136 AM", FOLDER): None,
     (f"{_D2L}Ada", FOLDER): None,
     ("Ada - Jan 5, 2026 1136 AM", FOLDER): None,
+    (f"{_D2L}Ada Lovelace- 5. Januar 2026 1136", FOLDER): d2l("Ada Lovelace"),
+    (f"{_D2L}Ada Lovelace - Jan 5, 2026 1136 AM - my - work.zip", FILE): d2l("Ada Lovelace"),
+    (f"{_D2L}Ada Lovelace- 5 January, 2026 1136 AM - plan.json", FILE): d2l("Ada Lovelace"),
+    # whose it is cannot be told
+    (f"{_D2L}Ada - Jan 5, 2026 1136 AM - Bob - Jan 5, 2026 1136 AM - x.zip", FILE): d2l(
+        "Ada"
+    )._replace(rivals=("Ada", "Ada - Jan 5, 2026 1136 AM - Bob")),
+}
+
+
+def by_login(
+    platform: str, who: str, login: str, person: str = "", *rivals: str, guess: bool = False
+) -> ParsedName:
+    found = ParsedName(platform, who, login=login, person=person, learner=login, is_guess=guess)
+    return found._replace(rivals=(login, *rivals) if rivals else ())
+
+
+_WHO = "Lovelace, Ada(ada)"
+SAKAI = {
+    (_WHO, FOLDER): by_login("sakai", _WHO, "ada", "Lovelace, Ada"),
+    ("Madonna,(m1)", FOLDER): by_login("sakai", "Madonna,(m1)", "m1", "Madonna"),
+    # the last login is Sakai's
+    ("Doe, Jane(jane)(eve)", FOLDER): by_login(
+        "sakai", "Doe, Jane(jane)(eve)", "eve", "Doe, Jane(jane)"
+    ),
+    (f"{_WHO}_Submission attachment(s)_plan.zip", FILE): by_login(
+        "sakai", _WHO, "ada", "Lovelace, Ada"
+    ),
+    ("Doe, Jane(jane)_x(eve)_Submission attachment(s)_w.zip", FILE): by_login(
+        "sakai", "Doe, Jane(jane)", "jane", "Doe, Jane", "eve"
+    ),
+    ("Ng, Ana (1)", FOLDER): None,
+    ("Ada Lovelace(ada)", FOLDER): None,
+    ("Lovelace, Ada", FOLDER): None,
+}
+_YEN = "____________lei"  # a name in Chinese
+ILIAS = {
+    ("Lovelace_Ada_ada_1234", FOLDER): by_login("ilias", "Lovelace_Ada_ada_1234", "ada"),
+    ("van der Berg_Jan-Luc_jan.b_7", FOLDER): by_login(
+        "ilias", "van der Berg_Jan-Luc_jan.b_7", "jan.b"
+    ),
+    (f"{_YEN}_7", FOLDER): by_login("ilias", f"{_YEN}_7", "lei"),
+    ("Nguy___n_V__n An_van_7", FOLDER): by_login("ilias", "Nguy___n_V__n An_van_7", "van"),
+    ("Roe_Eve_jane_doe_7", FOLDER): by_login("ilias", "Roe_Eve_jane_doe_7", "doe", guess=True),
+    ("Lovelace_Ada_ada_1234.zip", FILE): None,
+    ("my_report_7", FOLDER): None,
+    ("doejane_12_345_7", FOLDER): None,
+    (f"gradebook_C1_HW1_jdoe_attempt_{AT}_1", FOLDER): None,
+}
+
+
+def by_person(platform: str, person: str = "Ada Lovelace") -> ParsedName:
+    return ParsedName(platform, person, person=person, learner=person)
+
+
+FOREIGN = {"doejane_12_345_7": ["canvas"], f"gradebook_C1_HW1_jdoe_attempt_{AT}_1": ["blackboard"]}
+NAMES = ("Ada Lovelace", "Jane Doe", "Le_Roy")
+TEAMS: dict[tuple[str, bool], ParsedName | None] = {
+    ("Ada Lovelace_plan_2.zip", FILE): by_person("teams"),
+    ("Ada Lovelace_plan.json", FILE): by_person("teams"),
+    ("Le_Roy_x.zip", FILE): by_person("teams", "Le_Roy"),
+    ("Ada Lovelace", FOLDER): None,  # the whole name is read anyway
+    ("Ada_x.zip", FILE): None,
+}
+DRIVE: dict[tuple[str, bool], ParsedName | None] = {
+    ("plan - v2 - Ada Lovelace.zip", FILE): by_person("google-drive"),
+    ("Ada Lovelace - Plan.json", FILE): by_person("google-drive"),
+    ("Jane Doe - Ada Lovelace.zip", FILE): None,
+    ("Ada Lovelace - Copy.zip", FILE): None,
+    ("Ada Lovelace.zip", FILE): None,
+    ("x - Ada.zip", FILE): None,
 }
 TABLES: list[tuple[Platform, dict[tuple[str, bool], ParsedName | None]]] = [
     (Canvas(Surroundings()), dict(CANVAS)),
@@ -189,6 +264,10 @@ TABLES: list[tuple[Platform, dict[tuple[str, bool], ParsedName | None]]] = [
     (Blackboard(Surroundings("x", is_known=LOGINS.__contains__)), dict(BLACKBOARD)),
     (Brightspace(Surroundings()), BRIGHTSPACE),
     (Classroom(Surroundings(has_login=LOGINS.__contains__)), dict(CLASSROOM)),
+    (Sakai(Surroundings()), dict(SAKAI)),
+    (Ilias(Surroundings(is_known=LOGINS.__contains__)), dict(ILIAS)),
+    (Teams(Surroundings(has_name=NAMES.__contains__)), TEAMS),
+    (GoogleDrive(Surroundings(has_name=NAMES.__contains__)), DRIVE),
     (Plain(Surroundings()), dict(PLAIN)),
 ]
 
@@ -205,12 +284,12 @@ def test_a_name_says_what_its_platform_wrote_into_it(
 
 
 def test_no_name_of_one_platform_is_taken_for_another_s() -> None:
-    for platform, expected in TABLES[:5]:
+    patterns = [platform for platform in KNOWN if platform.has_pattern]
+    for platform, expected in TABLES:
         for (name, kind), parsed in expected.items():
-            found = [one.platform for one in parsed_names(KNOWN[:5], name, is_folder=kind)]
-            assert found == (
-                [] if parsed is None or platform.name == "classroom" else [platform.name]
-            )
+            found = [one.platform for one in parsed_names(patterns, name, is_folder=kind)]
+            own = [] if parsed is None or not platform.has_pattern else [platform.name]
+            assert found == FOREIGN.get(name, own)
 
 
 def test_the_user_of_blackboard_begins_where_the_collection_s_name_ends() -> None:
@@ -246,6 +325,16 @@ def test_the_prefix_of_a_clone_is_the_folder_s_name_or_was_given() -> None:
         "a_submissions_b",
     ):
         assert read_by(Classroom(Surroundings(title)), "hw-1-eve-l", is_folder=True) is None
+
+
+def test_sakai_s_own_list_says_when_and_how_late_a_submission_is() -> None:
+    head = "Plan,Points\n,,,,\nDisplay ID,ID,Last Name,First Name,grade,Submission,Late\n"
+    table = head + "a,ada,L,A,,2026-03-01T11:00:00Z,Late\nb,ben,R,B,,yesterday,On time\n"
+    for data, expected in ((table, ("2026-03-01T11:00:00Z", True)), ('"', ("", False))):
+        platform = Sakai(Surroundings(metadata=lambda _, data=data: data.encode()))  # type: ignore[misc]
+        found = read_by(platform, "Lovelace, Ada(ada)", is_folder=True)
+        assert found is not None
+        assert (found.submitted, found.late) == expected
 
 
 METADATA = """\
@@ -330,6 +419,7 @@ def test_an_archive_s_suffix_is_part_of_a_longer_name() -> None:
 
 def test_hostile_names_are_read_in_time_that_grows_with_their_length() -> None:
     pieces = ["_", "1_", "a_1_", "-", f"_attempt_{AT}", "a_assignsubmission_", "\\", "é", "LATE_"]
+    pieces += ["(a)_", "x, (", " - ", " - Jan 5, 2026 100 PM", "a__", "_1_a"]
     pieces += ["\udcff", "\x1b[2J", "\u202e", ".zip", "anon_", "gradebook_"]
     begun = time.process_time()
     for piece in pieces:
@@ -349,9 +439,14 @@ def test_the_hints_of_a_realistic_collection_mean_its_own_learners_only(
     made = make(lambda at: b"%d" % at)
     (tmp_path / "roster.csv").write_text(made.roster, "utf-8")
     roster = read_roster(str(tmp_path / "roster.csv"))
-    metadata = made.entries.get(Gradescope.metadata)
+    metadata = made.entries.get(Gradescope.metadata) if made.platform == "gradescope" else None
     above = "renamed" if renamed else made.folder
-    known = platforms(above, roster.has_login, metadata)
+    surroundings = Surroundings(
+        *(above, "", lambda _: metadata, roster.has_login, roster.has_login),
+        lambda name: roster.by_name(name) is not None,
+    )
+    known = [platform(surroundings) for platform in reversed(PLATFORMS)]
+    campus = {platform.name for platform in PLATFORMS if platform.has_campus_identities}
     meant: dict[str, set[str | None]] = {}
     for entry in made.truth:
         for parsed in parsed_names(known, entry, is_folder=entry not in made.entries):
@@ -360,6 +455,7 @@ def test_the_hints_of_a_realistic_collection_mean_its_own_learners_only(
                     roster.by_key(parsed.key),
                     roster.by_number(parsed.platform, parsed.number, parsed.person),
                     roster.by_login(parsed.platform, parsed.login),
+                    roster.by_key(parsed.login if parsed.platform in campus else ""),
                     roster.by_person(parsed.person),
                 )
             )

@@ -101,6 +101,13 @@ def fault_of(file: Path, text: str) -> str:
     return str(raised.value).removeprefix(str(file))
 
 
+SAKAI = """\
+Plan,Points,,,,,
+,,,,,,
+Display ID,ID,Last Name,First Name,grade,Submission,Late Submission
+jdoe,jdoe,Doe,Jane,,2026-03-01T11:00:00Z,On time
+aake,aake,Ångström,Åke,,,
+"""
 EXPORTS = {  # text: platform, keys, address of the first, what Jane's number and login are
     CANVAS: ("canvas", ["1001", "1002"], ""),
     CANVAS_TWO_NAMES: ("canvas", ["1001", "1002"], ""),
@@ -111,6 +118,7 @@ EXPORTS = {  # text: platform, keys, address of the first, what Jane's number an
     BLACKBOARD: ("blackboard", ["0012345", "aake"], ""),
     BLACKBOARD_GERMAN: ("blackboard", ["0012345", "aake"], ""),
     CLASSROOM: ("classroom", ["Jdoe-gh", "aake"], "jane@uni.example"),
+    SAKAI: ("sakai", ["jdoe", "aake"], ""),
     GERMAN: ("", ["0012345", "2"], "jane@uni.example"),
 }
 

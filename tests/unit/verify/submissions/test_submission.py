@@ -58,6 +58,11 @@ TREES: dict[str, tuple[dict[str, bytes], str]] = {
         f"the project is at {'a/' * 29}a, more than 4 folders deep",
     ),
     "deeper than is searched": ({f"{'a/' * 65}{PLAN}": b"deep"}, TOO_DEEP),
+    "versions": ({f"p/Version {n}/{PLAN}": b"%d" % n for n in (1, 9, 10)}, "10"),
+    "versions and more": (
+        {f"Version 1/{PLAN}": b"", f"Version 2/{PLAN}": b"", "a": b""},
+        'there are 2 projects: "Version 1", "Version 2"',
+    ),
     "the outermost": ({f"a/{PLAN}": b"near", f"b/c/{PLAN}": b"deep"}, "near"),
     "any of them": ({"a/sandbox/notes.md": b"", f"b/c/{PLAN}": b"deep"}, "missing"),
     "the folder alone": ({"a/sandbox/.pipeline/ISSUE-1/x": b"", f"b/c/{PLAN}": b""}, "missing"),
