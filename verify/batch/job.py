@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
     from pipeline.protocol.issue import Issue
     from verify.gradebook.records import CacheKey, Pending
-    from verify.grading.artifacts import ArtifactRef
-    from verify.grading.model import Exercise, ExerciseInfo, Report, Verdict
+    from verify.grading.model import Exercise, ExerciseInfo, Located, Report, Verdict
     from verify.intake.collection import Stamp
     from verify.submissions.submission import Submission
 
@@ -78,7 +77,7 @@ class Prepared(NamedTuple):
     exercise: Exercise
     info: ExerciseInfo
     paths: tuple[str, ...]
-    compared: tuple[ArtifactRef, ...]
+    compared: tuple[Located, ...]
     issue: Issue | None
     strict: bool
     provenance: str | None  # as `assess` takes it

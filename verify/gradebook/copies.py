@@ -13,12 +13,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import ROOT
+from pipeline.files import Unreadable
 from pipeline.protocol.layout import GIT_RESULT
 from pipeline.terminal.programs import no_version
 from verify.course import catalog
 from verify.course.checks.validity import ArtifactCheck
+from verify.course.own_course.texts import TextFile
 from verify.gradebook.records import DIGEST, stored
-from verify.grading.artifacts import ArtifactRef, Context
+from verify.grading.artifacts import ArtifactRef, Context, actual_path
 from verify.grading.fast_json import canonical
 from verify.submissions.submission import open_folder
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from verify.grading.artifacts import Artifact
-    from verify.grading.model import Exercise
+    from verify.grading.model import Exercise, Located
 
 NOTHING = bytes(DIGEST)  # in place of an artifact that is not there, or cannot be read
 LAST = (  # of the attempts `s` of a learner that a run met
@@ -90,7 +92,7 @@ class Copies(NamedTuple):
         return len({learner for learner, _ in self.members})
 
 
-def artifacts_in(exercise: Exercise) -> tuple[ArtifactRef, ...]:
+def artifacts_in(exercise: Exercise) -> tuple[Located, ...]:
     """Return the artifacts of an exercise in the order of a fingerprint: git results come last.
 
     A git result describes a commit of the learner's own. It is compared only where the other
@@ -98,18 +100,30 @@ def artifacts_in(exercise: Exercise) -> tuple[ArtifactRef, ...]:
     """
     runs = (check.run for check in exercise.checks)
     read = [run.source for run in runs if isinstance(run, ArtifactCheck)]
-    submitted = [source for source in exercise.artifacts if isinstance(source, ArtifactRef)]
+    kinds = ArtifactRef | TextFile
+    submitted = [source for source in exercise.artifacts if isinstance(source, kinds)]
     return tuple(sorted(dict.fromkeys([*submitted, *read]), key=_is_git_result))
 
 
-def _is_git_result(source: ArtifactRef) -> bool:
-    return source.name == GIT_RESULT
+def _is_git_result(source: Located) -> bool:
+    return isinstance(source, ArtifactRef) and source.name == GIT_RESULT
 
 
-def fingerprint_of(context: Context, sources: Iterable[ArtifactRef]) -> bytes:
+def fingerprint_of(context: Context, sources: Iterable[Located]) -> bytes:
     """Return the digests of a submission's artifacts, 16 bytes each; empty where it has none."""
-    digests = b"".join([_digest_of(context.artifact(source)) for source in sources])
+    digests = b"".join([_digest_in(context, source) for source in sources])
     return digests if digests.strip(b"\0") else b""
+
+
+def _digest_in(context: Context, source: Located) -> bytes:
+    if isinstance(source, ArtifactRef):
+        return _digest_of(context.artifact(source))
+    path = actual_path(context.submission, source.located(context.exercise))
+    try:
+        words = context.submission.read(path).split()
+    except Unreadable:
+        return NOTHING
+    return sha256(b" ".join(words)).digest()[:DIGEST]  # in any spacing, with any ends of lines
 
 
 def _digests_in(fingerprint: bytes) -> list[bytes]:
@@ -146,7 +160,7 @@ def compared_in(graded: Exercise, course: str) -> Compared:
 
 
 def _submitted(
-    exercise: Exercise, sources: Sequence[ArtifactRef], course: str, name: str
+    exercise: Exercise, sources: Sequence[Located], course: str, name: str
 ) -> Iterator[bytes]:
     """Yield the fingerprints of an exercise's fixtures of a name, such as `solved`."""
     below = "fixtures" if course else "fixtures/submissions"
@@ -163,7 +177,7 @@ def _submitted(
                 yield fingerprint
 
 
-def _recorded(exercise: Exercise, sources: Sequence[ArtifactRef], course: str) -> Iterator[bytes]:
+def _recorded(exercise: Exercise, sources: Sequence[Located], course: str) -> Iterator[bytes]:
     """Yield the fingerprint of the artifacts that a recorded run of the exercise leaves."""
     below = os.path.join(course or ROOT, "fixtures", "solutions")
     digests = [_replayed(below, exercise, source) for source in sources]
@@ -171,7 +185,9 @@ def _recorded(exercise: Exercise, sources: Sequence[ArtifactRef], course: str) -
         yield b"".join(digests)
 
 
-def _replayed(below: str, exercise: Exercise, source: ArtifactRef) -> bytes:
+def _replayed(below: str, exercise: Exercise, source: Located) -> bytes:
+    if not isinstance(source, ArtifactRef):
+        return NOTHING
     path = os.path.join(below, source.issue_in(exercise), source.name)
     try:
         with open(path, encoding="utf-8") as file:

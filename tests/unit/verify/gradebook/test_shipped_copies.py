@@ -30,6 +30,15 @@ FOLDERS = {
     for level in catalog.LEVELS
     for exercise in catalog.level(level)
 }
+REPORT = """
+from verify.api import Exercise, TextFile, readable_text
+
+FILE = TextFile("report.md")
+CHECKS = (readable_text("B03.1", FILE),)
+EXERCISE = Exercise(
+    level="basics", number=3, slug="report", title="Report", artifacts=(FILE,), checks=CHECKS
+)
+"""
 PACK = "practitioner/01"  # the exercise is to install what the course hands out
 
 
@@ -101,6 +110,33 @@ def test_an_own_course_is_compared_with_its_own_fixtures(tmp_path: Path) -> None
         compared, key = submitted(f"{course}/fixtures/basics/{folder}/solved", name, course)
 
         assert compared.shipped == {key: "solution"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# Report\r\n\r\nIt  works.  \r\n", "solution"),
+        ("# Report\n\nIt works well.\n", ""),
+        ("# Report\n\nTo do\n", ""),
+    ],
+)
+def test_a_text_of_an_own_course_is_compared_in_any_spacing(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    course, work = tmp_path / "course", tmp_path / "ada"
+    fixtures = course / "fixtures/basics/03-report"
+    make_course(str(course))
+    (course / "exercises/basics/ex03_report.py").write_text(REPORT, encoding="utf-8")
+    texts = {fixtures / "solved": "It works.", fixtures / "unsolved": "To do"}
+    for folder in (*texts, work):
+        file = folder / "report.md"
+        folder.mkdir(parents=True)
+        file.write_text(f"# Report\n\n{texts.get(folder, '')}\n", encoding="utf-8")
+    (work / "report.md").write_bytes(text.encode())
+    compared, key = submitted(str(work), "basics/03", str(course))
+
+    assert (compared.paths, compared.shipped.get(key, "")) == (("report.md",), said)
+    assert compared.says_something(key) == ("To do" not in text)
 
 
 PLAN = '{"title": "Caf\u00e9", "steps": [{"order": 1, "file": "a"}, {"order": 2, "file": "b"}]}'
