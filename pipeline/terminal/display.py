@@ -106,6 +106,15 @@ def _exact(text: str) -> str:
     return _seen(json.dumps(text, ensure_ascii=bool(is_deceptive)), lambda c: json.dumps(c)[1:-1])
 
 
+def raised_text(error: BaseException, limit: int = 300) -> str:
+    """Return the type of an exception, and what it says if it says anything."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001  # an author's class may fail to say anything
+        text = ""
+    return visible(f"{type(error).__name__}: {text}".removesuffix(": "), limit)
+
+
 def inert(text: str) -> str:
     """Return lines in which no runner sees a command: it obeys what a job prints.
 

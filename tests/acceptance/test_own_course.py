@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import csv
+import json
 import os
 import re
 import textwrap
@@ -103,7 +105,7 @@ def test_a_submission_is_graded_and_a_failure_leads_to_the_course_s_page(
     [
         (
             "raise SystemExit(0)",
-            "verify: 1 check crashed: look at the checks of this course; the details",
+            "verify: exercises/basics/ex02_retro.py:21: the check B02.4 itself failed: SystemExit",
         ),
         (
             "__import__('os')._exit(0)",
@@ -124,7 +126,102 @@ def test_a_check_of_the_course_that_exits_or_never_ends_does_not_pass(
 
     assert done.returncode == 3
     assert done.stderr.startswith(line)
-    assert ("the fault is in this course" in done.stdout) == ("SystemExit" in deed)
+    assert ("Fix the check at this line of the course" in done.stdout) == ("SystemExit" in deed)
+
+
+def changed(course: Path, before: str, after: str, name: str = "ex02_retro.py") -> None:
+    """Change one place of an exercise of the course."""
+    file = course / "exercises/basics" / name
+    text = file.read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    file.write_text(text.replace(before, after), encoding="utf-8")
+
+
+TEAM, RETURN = 'artifact.value["team"]', "return artifact.failed_at(problems)"
+FAULTS = {  # of an author's function, as one line says them
+    (TEAM, 'artifact.value["teams"]'): "21: the check B02.4 itself failed: KeyError: 'teams'",
+    (
+        TEAM,
+        "sorted(5)",
+    ): "21: the check B02.4 itself failed: TypeError: 'int' object is not iterable",
+    (RETURN, "raise type('Odd', (Exception,), {'__str__': lambda _: 1 / 0})"): (
+        "33: the check B02.4 itself failed: Odd"
+    ),
+    (RETURN, "import asyncio; raise asyncio.CancelledError"): (
+        "33: the check B02.4 itself failed: CancelledError"
+    ),
+    (RETURN, "return problems"): (
+        "18: the check B02.4 itself failed: TypeError: B02.4 returned [Problem(rule='owner', "
+    ),
+    (RETURN, "return artifact.failed_at(problems).earning(2)"): (
+        "18: the check B02.4 itself failed: TypeError: B02.4 failed and gave 2 of 2 points "
+        "(expected a smaller whole number)"
+    ),
+    (RETURN, "return artifact.failed_at(problems).earning(0.5)"): (
+        "18: the check B02.4 itself failed: TypeError: B02.4 failed and gave 0.5 of 2 points "
+        "(expected a smaller whole number)"
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "said"), FAULTS.items())
+def test_a_crash_of_an_author_s_check_is_one_line_with_its_place(
+    run: Run, made: Path, change: tuple[str, str], said: str
+) -> None:
+    changed(made, *change)
+    work = ("--project", submission(made, "02-retro/broken-owner"))
+    done = run(*VERIFY, "basics/02", "--course", str(made), *work)
+
+    assert done.returncode == 3
+    assert done.stderr.startswith(f"verify: exercises/basics/ex02_retro.py:{said}")
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stdout
+
+
+def test_the_self_test_and_a_batch_name_the_line_of_a_crash_too(run: Run, made: Path) -> None:
+    changed(made, TEAM, "context.issue.nothing")
+    said = (
+        "exercises/basics/ex02_retro.py:21: the check B02.4 itself failed: AttributeError: 'Issue'"
+    )
+    course, works = ("--course", str(made)), made / "fixtures/basics/02-retro"
+
+    proof = run(*VERIFY, "self-test", *course)
+    words = (str(works), "--exercise", "basics/02", "--gradebook", str(made / "g.db"))
+    batch = run(*VERIFY, "batch", *words, *course)
+
+    assert (proof.returncode, said in " ".join(proof.stdout.split())) == (1, True)
+    assert (batch.returncode, said in batch.stderr, ".log" in batch.stderr) == (3, True, False)
+
+
+def test_a_part_of_a_check_s_points_is_in_every_table_and_export(
+    run: Run, made: Path, tmp_path: Path
+) -> None:
+    changed(made, RETURN, "return artifact.failed_at(problems).earning(2 - len(problems))")
+    course, works = ("--course", str(made)), made / "fixtures/basics/02-retro"
+    proof = run(*VERIFY, "self-test", *course, "--update")
+    learner = run(*VERIFY, "basics/02", *course, "--project", str(works / "broken-owner"))
+    out = {name: tmp_path / name for name in ("csv", "json", "gradescope", "feedback")}
+    formats = [word for name, path in out.items() for word in (f"--{name}", str(path))]
+    book = ("--gradebook", str(tmp_path / "g.db"))
+    batch = run(*VERIFY, "batch", str(works), "--exercise", "basics/02", *course, *book)
+    export = run(*VERIFY, "export", *book, *formats)
+
+    assert (proof.returncode, batch.returncode, export.returncode) == (0, 1, 0)
+    expected = json.loads((works / "broken-owner.expected.json").read_text("utf-8"))
+    assert expected["earned"] == {"B02.4": 1}
+    assert re.search(r"B02\.4 .*FAIL .* 1/2\n", learner.stdout)
+    assert "NOT YET  4 of 5 points (3 passed, 1 failed)" in learner.stdout
+    rows = csv.DictReader(out["csv"].read_text("utf-8").splitlines())
+    (row,) = (row for row in rows if (row["learner"], row["check"]) == ("broken-owner", "B02.4"))
+    assert (row["check_outcome"], row["check_score"], row["score"]) == ("fail", "1", "4")
+    standings = json.loads(out["json"].read_text("utf-8"))["standings"]
+    (found,) = (s for s in standings if s["learner"] == "broken-owner")
+    (mark,) = found["marks"]
+    assert (mark["score"], mark["checks"][3]["score"], found["total"]) == (4, 1, 4)
+    page = (out["feedback"] / "broken-owner.md").read_text("utf-8")
+    assert "| B02.4 | fail | every action belongs to a member of the team | 1/2 |" in page
+    results = (out["gradescope"] / "broken-owner" / "results.json").read_text("utf-8")
+    assert [test.get("score") for test in json.loads(results)["tests"]] == [1, 1, 1, 1]
 
 
 def test_a_level_is_listed_for_the_work_in_this_folder(run: Run, made: Path) -> None:

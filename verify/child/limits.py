@@ -134,9 +134,8 @@ def raised(error: BaseException) -> Failed:
     """Return the failure of a task whose call raised an exception."""
     import traceback  # a fault is rare, a start is not
 
-    from pipeline.terminal.display import visible
+    from pipeline.terminal.display import raised_text
 
-    text = visible(f"{type(error).__name__}: {error}".removesuffix(": "), 300)
     crash = "".join(traceback.format_exception(error))
-    reason = f"grading this submission failed ({text})"
+    reason = f"grading this submission failed ({raised_text(error)})"
     return Failed(reason, f"Report this with the log file. {_AGAIN}", crash)

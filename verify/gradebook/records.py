@@ -36,6 +36,7 @@ OUTCOMES = {
 }  # of checks, by their letters
 LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
 UNGRADED = "not graded: the grader failed, not the learner"
+_POINTS = re.compile("[0-9]{1,9}")  # in place of a check's code, which begins with a letter
 OPERATIONS = ("read", "is_file", "names", "history")
 # what the options of a run may be, as far as regrading uses them
 _FITS: dict[str, Callable[[Any], bool]] = {
@@ -92,7 +93,8 @@ class Results(Sequence["Result[CheckInfo]"]):
 
     infos: tuple[CheckInfo, ...]  #: the checks
     letters: str  #: one letter per check for its outcome
-    rows: tuple[tuple[Any, ...], ...] = ()  #: position, ordinal, a finding, what the check awaits
+    rows: tuple[tuple[Any, ...], ...] = ()  #: position, ordinal, a finding, and what the
+    #: check awaits, or the points that it gives though it failed
 
     @classmethod
     def of(cls, infos: tuple[CheckInfo, ...], results: Sequence[Result[Any]]) -> Results:
@@ -104,8 +106,9 @@ class Results(Sequence["Result[CheckInfo]"]):
             if result.waits_for:
                 rows.append((position, 0, *Finding(""), result.waits_for))
                 continue
+            earned = str(result.verdict.earned or "")
             for ordinal, finding in enumerate(result.verdict.findings):
-                rows.append(utf8_row((position, ordinal, *finding, "")))
+                rows.append(utf8_row((position, ordinal, *finding, earned)))
         letters = "".join([LETTERS[result.verdict.outcome] for result in results])
         return cls(infos, letters, tuple(rows))
 
@@ -119,13 +122,15 @@ class Results(Sequence["Result[CheckInfo]"]):
     def _made(self) -> tuple[Result[CheckInfo], ...]:
         findings: dict[int, list[Finding]] = {}
         awaited: dict[int, str] = {}
+        earned: dict[int, int] = {}
         for position, _, *fields, waits_for in self.rows:
-            if waits_for:
+            if waits_for and not _POINTS.fullmatch(waits_for):
                 awaited[position] = waits_for
-            else:
-                findings.setdefault(position, []).append(Finding(*fields))
+                continue
+            earned[position] = int(waits_for or 0)
+            findings.setdefault(position, []).append(Finding(*fields))
         verdicts = (
-            Verdict(OUTCOMES[letter], tuple(findings.get(at, ())))
+            Verdict(OUTCOMES[letter], tuple(findings.get(at, ())), earned=earned.get(at, 0))
             for at, letter in enumerate(self.letters)
         )
         return tuple(

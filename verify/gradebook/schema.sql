@@ -89,7 +89,8 @@ CREATE TABLE finding (                      -- why a check did not pass or a res
   column INTEGER NOT NULL,
   next_step TEXT NOT NULL,
   excerpt TEXT NOT NULL,                    -- the lines around it, from line max(1, line - 2)
-  waits_for TEXT NOT NULL,                  -- if skipped: the code of the check that it waits for
+  waits_for TEXT NOT NULL,                  -- if skipped: the code of the check that it waits for;
+                                            -- if failed: the part of its points that it gives
   PRIMARY KEY (result, position, ordinal)
 ) STRICT, WITHOUT ROWID;
 

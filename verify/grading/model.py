@@ -75,11 +75,16 @@ class Verdict(NamedTuple):
     more: int = 0  #: findings that were left out
     crash: str = ""  #: the traceback of a check of ours that raised, for the log only
     waits_for: str = ""  #: the failed check without which there is nothing to say
+    earned: int = 0  #: the points that a failed check gives all the same
 
     def advising(self, action: str) -> Verdict:
         """Return the verdict with one action for all of its findings."""
         findings = tuple(finding._replace(action=action) for finding in self.findings)
         return self._replace(findings=findings)
+
+    def earning(self, points: int) -> Verdict:
+        """Return a failure that gives so many of the check's points, at least none of them."""
+        return self._replace(earned=max(0, points)) if self.outcome is Outcome.FAIL else self
 
 
 PASSED = Verdict(Outcome.PASS)
@@ -300,7 +305,7 @@ class Result(Generic[C]):
         """Return the points earned; None where the check gave no answer."""
         if self.outcome is Outcome.PASS:
             return self.check.points
-        return 0 if self.outcome in _ANSWERED else None
+        return self.verdict.earned if self.outcome in _ANSWERED else None
 
 
 def criteria_of(results: Sequence[Result[Any]]) -> tuple[int, int]:
@@ -411,8 +416,7 @@ class Report(NamedTuple):
     @property
     def score(self) -> int:
         """Return the points earned, of `points`."""
-        passed = (r.check.points for r in self.results if r.verdict.outcome is Outcome.PASS)
-        return sum(passed)
+        return sum([result.score or 0 for result in self.results])
 
     @property
     def points(self) -> int:
@@ -439,9 +443,9 @@ class Report(NamedTuple):
 
     @property
     def begun(self) -> bool:
-        """Return whether the learner has begun it: one of its own required checks passed."""
+        """Return whether the learner has begun it: one of its own required checks gave points."""
         return any(
-            result.outcome is Outcome.PASS
+            result.score
             for result in self.results
             if not (result.check.advisory or result.check.earlier_work)
         )

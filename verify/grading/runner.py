@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
+from pipeline.terminal.display import raised_text
 from verify.grading.model import (
     CONTENT,
     COURSE_PACKAGE,
@@ -46,9 +49,9 @@ def grade(context: Context, *, strict: bool = False) -> Report:
 def _result(check: Check, context: Context) -> Result:
     try:
         verdict = _stated(check, check.run(context))
-    except (NoSubmission, Unresolved, MemoryError):
+    except (NoSubmission, Unresolved, MemoryError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # what a check raises is a result
+    except BaseException as error:  # noqa: BLE001  # what a check raises is a result
         verdict = _crash(check, error)
     waits_for = verdict.waits_for
     return Result(check, verdict._replace(waits_for="") if waits_for else verdict, waits_for)
@@ -78,6 +81,9 @@ def _stated(check: Check, verdict: object) -> Verdict:
     if verdict.outcome is Outcome.PASS:
         return verdict
     verdict = verdict._replace(outcome=Outcome(verdict.outcome))
+    if type(verdict.earned) is not int or not 0 <= verdict.earned < max(check.points, 1):
+        part = f"failed and gave {verdict.earned!r} of {check.points} points"
+        raise TypeError(f"{check.code} {part} (expected a smaller whole number)")
     unexplained = verdict.outcome is not Outcome.PASS and not (
         verdict.findings or verdict.waits_for
     )
@@ -90,16 +96,32 @@ def _crash(check: Check, error: BaseException) -> Verdict:
     if isinstance(error, BrokenRun):
         finding = Finding(f"the service could not be run: {error}", action=_AGAIN)
         return Verdict(Outcome.ERROR, (finding,))
-    text = "".join(traceback.format_exception(error))
-    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
-    names = [str(frame.f_globals.get("__name__")) for frame in frames]
-    names.append(str(getattr(check.run, "__module__", "")))
-    is_own = any(name.startswith(COURSE_PACKAGE) for name in names)
-    blame = "the fault is in this course" if is_own else "this is a bug, not your mistake"
+    if place := _place_in_course(check, error):
+        message = f"{place}: the check {check.code} itself failed: {raised_text(error)}"
+        action = "Fix the check at this line of the course. The other checks were graded."
+        return Verdict(Outcome.ERROR, (Finding(message, action=action),))
+    blame = "this is a bug, not your mistake"
     message = f"the check {check.code} itself failed ({type(error).__name__}): {blame}"
-    then = "See the log file, and fix the check" if is_own else "Report this with the log file"
-    return Verdict(
-        Outcome.ERROR,
-        (Finding(message, action=f"{then}. The other checks were graded."),),
-        crash=text,
-    )
+    action = "Report this with the log file. The other checks were graded."
+    finding = Finding(message, action=action)
+    return Verdict(Outcome.ERROR, (finding,), crash="".join(traceback.format_exception(error)))
+
+
+def _place_in_course(check: Check, error: BaseException) -> str:
+    """Return the last line of an instructor's course that was run, empty for a check of ours.
+
+    Where the function only returned what is wrong, that is the line at which it begins.
+    """
+    import inspect
+    import traceback
+
+    function = inspect.unwrap(check.run)
+    began = getattr(function, "__code__", None)
+    lines = [(function.__module__, began.co_filename, began.co_firstlineno)] if began else []
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        lines.append((str(frame.f_globals.get("__name__")), frame.f_code.co_filename, line))
+    for name, file, line in reversed(lines):
+        if name.startswith(COURSE_PACKAGE) and os.path.isabs(file):  # no text that it compiled
+            (root,) = sys.modules[name.partition(".")[0]].__path__
+            return f"{os.path.relpath(file, root)}:{line}"
+    return ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipeline.terminal.programs import Version, VersionOf
-    from verify.grading.model import Exercise, Report
+    from verify.grading.model import Exercise, Report, Result
     from verify.selftest.operators import Operator
     from verify.submissions.submission import Submission
 
@@ -109,6 +109,11 @@ class ProvenCourse:
         issues = {exercise.issue for exercise in self.exercises if exercise.issue}
         artifacts = [a for exercise in self.exercises for a in exercise.artifacts]
         return issues | {a.issue for a in artifacts if isinstance(a, ArtifactRef) and a.issue}
+
+
+def crash_of(result: Result) -> str:
+    """Return what crashed, with its line if it is in an instructor's own course."""
+    return f"{result.check.code} crashed" if result.verdict.crash else result.findings[0].message
 
 
 def submissions_of(course: ProvenCourse, exercise: Exercise) -> list[str]:

@@ -14,7 +14,7 @@ from pipeline.files import MAX_BYTES, Unreadable, read_file, write_whole
 from verify.course.catalog import asking
 from verify.grading.artifacts import ArtifactRef
 from verify.grading.model import Outcome
-from verify.selftest.course import OLDEST, Defect, submissions_of
+from verify.selftest.course import OLDEST, Defect, crash_of, submissions_of
 from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
@@ -74,6 +74,14 @@ def graded(course: ProvenCourse, exercise: Exercise, path: str) -> Report:
         return course.grade(exercise, submission, version_of)
 
 
+def failed_by_broken(course: ProvenCourse, exercise: Exercise) -> set[str]:
+    """Return the codes of the checks that broken submissions fail: those may have a bound."""
+    broken = [name for name in submissions_of(course, exercise) if name.startswith("broken-")]
+    paths = (os.path.join(course.folder_of(exercise), name) for name in broken)
+    reports = (graded(course, exercise, path) for path in paths)
+    return {code for report in reports for code in _codes(report, Outcome.FAIL)}
+
+
 def _expectation(path: str) -> tuple[str, dict[str, list[int]] | None]:
     """Return the text beside a submission, empty for none, and the programs that it names."""
     text = ""
@@ -92,6 +100,9 @@ def _difference(course: ProvenCourse, path: str, report: Report) -> tuple[str, l
             r.check.code: [_place_of(finding) for finding in r.verdict.findings] for r in failures
         }
     }
+    earned = {result.check.code: result.score for result in failures if result.score}
+    if earned:
+        found["earned"] = earned
     if report.not_checked:
         found["not_checked"] = [result.check.code for result in report.not_checked]
     if host is not None:
@@ -110,9 +121,8 @@ def _place_of(finding: Finding) -> str:
 def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
     """Yield how a submission differs from what its name says."""
     if report.crashed:
-        codes = ", ".join(sorted(_codes(report, Outcome.ERROR)))
         to_do = "Fix the check: a check may fail, but must not raise an exception."
-        yield Defect("fixtures", where, f"{codes} crashed", to_do)
+        yield from (Defect("fixtures", where, crash_of(r), to_do) for r in report.crashed)
     if name == "unsolved" and (report.passed or report.score):
         result = "passes" if report.passed else f"has a score of {report.score}"
         to_do = "Make each check fail, or require one that fails, if nothing was done."

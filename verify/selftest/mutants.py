@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import MISSING, Unreadable, read_file
 from verify.grading.model import Outcome
-from verify.selftest.course import HOST, TABLE, Defect, Excuse, matches, submissions_of
+from verify.selftest.course import HOST, TABLE, Defect, Excuse, crash_of, matches, submissions_of
+from verify.selftest.fixtures import failed_by_broken
 from verify.selftest.operators import OPERATORS, Target
 from verify.submissions.files import MAX_FOLDER_ENTRIES
 from verify.submissions.history.faults import BUNDLE
@@ -106,9 +107,9 @@ class MutationRun:
         failed = [result.check.code for result in report.results if result.outcome is Outcome.FAIL]
         excuses = [e for e in self._course.excuses if matches(e.pattern, name)]
         if report.crashed:
-            codes = " and ".join(result.check.code for result in report.crashed)
-            to_do = f"Fix {codes}: a check may fail, but must not raise an exception."
-            self._add(name, f"{codes} crashed", to_do)
+            first = report.crashed[0]
+            to_do = f"Fix {first.check.code}: a check may fail, but must not raise an exception."
+            self._add(name, crash_of(first), to_do)
         elif failed:
             self.kills += 1
             self._refusing.update(failed)
@@ -144,11 +145,14 @@ class MutationRun:
             what = f"this excuse is too broad: a check catches {names[0]}{more}"
             to_do = "Narrow its pattern to the survivors, or write one pattern for each."
             self._add(excuse.pattern, what, to_do)
-        what = "this check catches no mutant of a solution"
-        to_do = "Add what the check looks at to solved/, or fix the check."
-        for check in self._exercise.checks:
-            if check.code not in self._refusing:
-                self._add(check.code, what, to_do)
+        codes = [check.code for check in self._exercise.checks]
+        if idle := [code for code in codes if code not in self._refusing]:
+            by_fixtures = failed_by_broken(self._course, self._exercise)
+            what = "this check catches no mutant of a solution, and no broken-… submission fails it"
+            to_do = "Add what it looks at to solved/, or a broken-… submission, or fix the check."
+            for code in idle:
+                if code not in by_fixtures:
+                    self._add(code, what, to_do)
 
 
 def mutation_run(course: ProvenCourse, exercise: Exercise) -> MutationRun:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import reduce
+from functools import reduce, wraps
 from itertools import islice
 from operator import getitem
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
@@ -70,9 +70,12 @@ def passes_without_problems(
     """
 
     def check_of(source: ArtifactRef, /, *args: P.args, **kwargs: P.kwargs) -> CheckFunction:
-        return lambda context: context.artifact(source).failed_at(
-            list(find(context, source, *args, **kwargs))
-        )
+        @wraps(find)
+        def check(context: Context) -> Verdict:
+            problems = list(find(context, source, *args, **kwargs))
+            return context.artifact(source).failed_at(problems)
+
+        return check
 
     return check_of
 

@@ -15,7 +15,7 @@ from types import ModuleType
 
 from pipeline.files import is_inside
 from pipeline.protocol.issue import MalformedIssue, read_issue
-from pipeline.terminal.display import quoted, visible
+from pipeline.terminal.display import quoted, raised_text, visible
 from pipeline.terminal.fault import Fault
 from verify.grading.model import COURSE_PACKAGE, Exercise
 
@@ -160,9 +160,7 @@ def _fault_of_code(error: BaseException, root: str, path: str) -> CourseFault:
     frames = traceback.extract_tb(error.__traceback__)
     inside = [frame for frame in frames if is_inside(frame.filename, root)]
     place = (inside[-1].filename, inside[-1].lineno or 0) if inside else (path, 0)
-    message = visible(" ".join(str(error).split()), _SHOWN)
-    what = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    return fault_at(place[0], what, place[1])
+    return fault_at(place[0], raised_text(error, _SHOWN), place[1])
 
 
 def make_course(folder: str) -> int:

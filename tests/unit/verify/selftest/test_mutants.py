@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pipeline.files import Unreadable
-from tests.unit.verify.selftest.conftest import SOLVED
+from tests.unit.verify.selftest.conftest import SOLVED, write
 from verify.grading.model import PASSED, Finding, Verdict, failed
 from verify.selftest.course import Defect, Excuse, matches
 from verify.selftest.proof import Row, prove
@@ -90,10 +91,31 @@ def test_a_check_that_no_mutant_shows_to_work_is_reported(
         Defect(
             "mutants",
             "F01.4",
-            "this check catches no mutant of a solution",
-            "Add what the check looks at to solved/, or fix the check.",
+            "this check catches no mutant of a solution, and no broken-… submission fails it",
+            "Add what it looks at to solved/, or a broken-… submission, or fix the check.",
         )
     ]
+
+
+def test_a_check_with_a_bound_is_proven_by_its_broken_submission(
+    toy: Toy, another_check: AnotherCheck, tmp_path: Path
+) -> None:
+    """Its solution has more than it asks for, so that no single fault makes it fail."""
+
+    def more_than_two(context: Context) -> Verdict:
+        files = result_of(context)["files_changed"]
+        return failed(Finding("two")) if len(files) == len("ab") else PASSED
+
+    *checks, last = another_check(more_than_two)
+    course = toy((*checks, replace(last, requires=("F01.1",))), excuses=())
+    fixtures = tmp_path / "fixtures/submissions/foundation/01-toy"
+    for name, files in (("solved", "abcde"), ("broken-two", "ab")):
+        changed = [f"{file}.js" for file in files]
+        write(fixtures / name / RESULT, json.dumps(SOLVED | {"files_changed": changed}))
+    defects = mutant_defects(course)
+    shutil.rmtree(fixtures / "broken-two")
+
+    assert (defects, [defect.where for defect in mutant_defects(course)]) == ([], ["F01.4"])
 
 
 def test_an_advisory_check_counts_as_every_other(toy: Toy, another_check: AnotherCheck) -> None:
