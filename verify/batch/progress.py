@@ -29,7 +29,9 @@ _COLUMNS = {
     Outcome.UNRESOLVED: "unresolved",
     Outcome.ERROR: "error",
     Outcome.MISSING: "missing",
+    Outcome.EXCUSED: "excused",
 }
+_IF_ANY = (Outcome.EXCUSED,)  # columns that are only there if they count something
 UNCHANGED = "unchanged"
 # outcomes of a submission, the worst first, and how many are in words
 _WORDS = {"error": "with an error", "unresolved": "unresolved", "fail": "failed", "pass": "passed"}
@@ -101,6 +103,8 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
     `points` is what each exercise is worth; the mean is of the scores that there are.
     """
     columns = [outcome for outcome in _COLUMNS if rostered or outcome is not Outcome.MISSING]
+    found = {outcome for count in counts.exercises for outcome in count.outcomes}
+    columns = [outcome for outcome in columns if outcome not in _IF_ANY or outcome in found]
     who = "attempts" if attempts else "learners"
     headers = ["exercise", who, *(_COLUMNS[outcome] for outcome in columns), "mean"]
     rows = [

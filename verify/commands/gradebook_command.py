@@ -36,7 +36,7 @@ _UNCLAIMED = {  # what to do about it
     "decision": "decide again with --decisions, or verify match --forget ENTRY",
 }
 _HISTORY = (
-    "SELECT learner, exercise, withdrawn, withdrawn_by, score, by, made, reason FROM override"
+    "SELECT learner, exercise, withdrawn, withdrawn_by, score, by, made, reason, kind FROM override"
     " WHERE learner = ? OR ? IS NULL ORDER BY learner, exercise, id"
 )
 _FEW = 12  # names: so many are all listed
@@ -142,7 +142,7 @@ def override_lines(connection: sqlite3.Connection, learner: str | None = None) -
 
 def described(made: Override) -> str:
     """Return an override in words: the score, by whom, when and why."""
-    return f"{made.score:g} by {visible(made.by)}, {made.made}, {visible(made.reason, 300)}"
+    return f"{made.word} by {visible(made.by)}, {made.made}, {visible(made.reason, 300)}"
 
 
 def ended_by_errors(what: str, crashes: Sequence[str], course: str) -> int:

@@ -99,7 +99,7 @@ def _refuse_incomplete(options: Namespace) -> None:
 
 def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, by: str) -> str:
     whose = f"{visible(learner)} {exercise}".rstrip()
-    before = recording.withdraw(connection, learner, exercise, by=by, when=common.now())
+    before = recording.withdraw(connection, "", learner, exercise, by=by, when=common.now())
     if before is None:
         raise UsageError(f"{whose} has no score set by hand, so there is nothing to withdraw")
     return (
@@ -109,7 +109,7 @@ def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, by: s
 
 def _set(connection: sqlite3.Connection, learner: str, exercise: str, made: Override) -> str:
     (points,) = connection.execute(_POINTS, (exercise,)).fetchone()
-    if made.score > points:
+    if made.score is not None and made.score > points:
         common.note(
             f"{made.score:g} is more than the {points} points of {exercise}, but counts in full"
         )

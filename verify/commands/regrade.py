@@ -17,6 +17,7 @@ from verify.commands import gradebook_command as common
 from verify.commands.options import add_course, add_exercises, add_run
 from verify.gradebook.reading import GradebookCohort, Submissions, holding
 from verify.gradebook.recording import RunRecorder
+from verify.gradebook.records import DECISIONS
 from verify.gradebook.store import reading, writing
 from verify.learner.check import UsageError
 
@@ -75,7 +76,11 @@ def regrade(gradebook: str, **given: Any) -> int:
         recorder = _begun(connection, cohort, job) if options.apply else None
         regrading, tally = _graded(connection, cohort, job, options, recorder)
         common.note_unclaimed(connection)
-        held = {key: made for key, made in holding(connection).items() if key[1] in job.exercises}
+        held = {
+            key: made
+            for key, (made, *_) in holding(connection, cohort.assignment).items()
+            if key[1] in job.exercises and made.kind in DECISIONS
+        }
     deliver(as_table(regrading, held, None if recorder is None else recorder.run))
     if regrading.failed:
         results = f"{len(regrading.failed):,} result{'s' * (len(regrading.failed) > 1)}"
@@ -121,7 +126,7 @@ def _job(cohort: GradebookCohort, names: Sequence[tuple[str, str]], course: str)
 
 
 def _begun(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) -> RunRecorder:
-    recorder = RunRecorder(connection, common.user())
+    recorder = RunRecorder(connection, common.user(), cohort.assignment)
     options = {**cohort.options, "exercises": list(job.exercises), "run": job.run}
     options["run_tests"] = job.run_tests
     recorder.begin("regrade", started=common.now(), options=options, rules=rules_of(job))
@@ -169,7 +174,7 @@ def as_table(
     if with_files:
         lines.append(f"  results with changed files: {len(with_files):,} ({_ways(with_files)})")
     by_hand = [
-        f"{visible(learner)} {exercise}: {made.score:g} ({visible(made.by)}, "
+        f"{visible(learner)} {exercise}: {made.word} ({visible(made.by)}, "
         f"{visible(made.reason, 200)})"
         for (learner, exercise), made in overrides.items()
     ]

@@ -88,7 +88,8 @@ def _mark_cells(mark: Mark) -> _Row:
     override = mark.override
     by_hand: _Row = ("", "", "", "")
     if override is not None:
-        by_hand = (score_text(override.score), *map(cell, override[1:]))  # by whom, when and why
+        who_when_why = override.by, override.made, override.reason
+        by_hand = (score_text(override.score) or override.kind, *map(cell, who_when_why))
     scores = score_text(mark.score), mark.exercise.points, score_text(mark.graded)
     return (mark.outcome, mark.provenance, cell(mark.run), *scores, *by_hand)
 

@@ -27,6 +27,7 @@ _WORDS = {
     "fail": "not passed",
     "missing": "missing",
     "unresolved": "unresolved",
+    "excused": "excused",
     "error": "not graded",
 }
 

@@ -42,7 +42,7 @@ def _write_document(cohort: Cohort, target: str, _settings: Settings) -> None:
             overridden += sum(mark.override is not None for mark in standing.marks)
             before = ",\n"
         words = {"passed": "pass", "failed": "fail", "missing": "missing"}
-        words |= {"unresolved": "unresolved", "errors": "error"}
+        words |= {"unresolved": "unresolved", "excused": "excused", "errors": "error"}
         counts = {name: outcomes[word] for name, word in words.items()}
         file.write(f'\n], "counts": {json.dumps(counts | {"overridden": overridden})}}}\n')
 
@@ -95,6 +95,7 @@ def _mark(mark: Mark) -> dict[str, Any]:
         "graded": mark.graded,
         "points": mark.exercise.points,
         "override": override and {**override._asdict(), "score": plain_score(override.score)},
+        "notes": mark.notes,
         "artifacts": [{"path": utf8(p), "digest": digest or None} for p, digest in mark.artifacts],
         "checks": [_check(check) for check in mark.results],
     }

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 NOTHING = bytes(DIGEST)  # in place of an artifact that is not there, or cannot be read
 LAST = (  # of the attempts `s` of a learner that a run met
     " AND NOT EXISTS (SELECT 1 FROM submission t"
-    " WHERE t.learner = s.learner AND t.attempt > s.attempt AND t.seen = s.seen)"
+    " WHERE t.assignment = s.assignment AND t.learner = s.learner AND t.attempt > s.attempt"
+    " AND t.seen = s.seen)"
 )
 _ROWS = """
 WITH row AS (

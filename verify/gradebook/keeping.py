@@ -68,12 +68,13 @@ def keep_exported(path: str, exported: Mapping[str, Iterable[str]]) -> None:
         connection.executemany("INSERT OR IGNORE INTO exported VALUES (?, ?)", rows)
 
 
-def keep_grades(connection: sqlite3.Connection) -> None:
-    """Keep the grades of the last run, before another one begins."""
-    connection.execute("DELETE FROM earlier")
+def keep_grades(connection: sqlite3.Connection, assignment: str = "") -> None:
+    """Keep the grades of the last run of an assignment, before another one begins."""
+    connection.execute("DELETE FROM earlier WHERE assignment = ?", (assignment,))
     connection.execute(
-        "INSERT INTO earlier SELECT * FROM grade WHERE score IS NOT NULL"
-        " OR text NOT IN ('missing', 'error')"
+        "INSERT INTO earlier SELECT * FROM grade WHERE assignment = ?"
+        " AND (score IS NOT NULL OR text NOT IN ('missing', 'error'))",
+        (assignment,),
     )
 
 
@@ -91,7 +92,7 @@ def loss(connection: sqlite3.Connection) -> str:
         if not collections:
             step = "add" + "".join(f" --exercise {text.split()[0]}" for text in exercises)
         return f"{', '.join(exercises)} from the exports: {step}"
-    query = "SELECT count(DISTINCT learner) FROM earlier WHERE score IS NOT NULL"
+    query = "SELECT count(DISTINCT learner) FROM before WHERE score IS NOT NULL"
     (count,) = connection.execute(query).fetchone()
     allowed = count // _TENTH
     if not collections:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from pipeline.terminal.fault import Fault
 from verify.gradebook.copies import LAST, compared_of, copies_in
 from verify.gradebook.records import (
+    COMMENTS,
     Learner,
     Mark,
     Override,
@@ -34,17 +35,21 @@ if TYPE_CHECKING:
 _PIECE = 4_000  # submissions read at a time: no reader stays open while results are written
 _STANDING = "k.key, l.name, l.email, l.ids, s.attempt, s.container, s.inner, s.submitted, s.late"
 _KNOWN = (  # who is on the roster, or has a submission of a run
-    "(SELECT key FROM learner UNION SELECT learner FROM submission WHERE seen = ?) k"
+    "(SELECT key FROM learner"
+    " UNION SELECT learner FROM submission WHERE assignment = ? AND seen = ?) k"
     " LEFT JOIN learner l ON l.key = k.key"
-    " LEFT JOIN submission s ON s.learner = k.key AND s.seen = ?{last}"
+    " LEFT JOIN submission s ON s.assignment = ? AND s.learner = k.key AND s.seen = ?{last}"
 )
+_SCORE = "iif(o.kind = 'excused', NULL, coalesce(o.score, r.score))"
 _SUMS = """
-SELECT CASE WHEN s.id IS NULL THEN 'missing' ELSE coalesce(r.outcome, 'error') END,
-  count(*), total(s.late), count(coalesce(o.score, r.score)), total(coalesce(o.score, r.score))
+SELECT CASE WHEN o.kind = 'excused' THEN o.kind WHEN s.id IS NULL THEN 'missing'
+    ELSE coalesce(r.outcome, 'error') END,
+  count(*), total(s.late), count({score}), total({score})
 FROM {source}
   LEFT JOIN result r ON r.submission = s.id AND r.exercise = ? AND r.superseded IS NULL
     AND (r.rules = ? OR r.run > ?)
-  LEFT JOIN override o ON o.learner = k.key AND o.exercise = ? AND o.withdrawn IS NULL
+  LEFT JOIN override o ON o.assignment = ? AND o.learner = k.key AND o.exercise = ?
+    AND o.withdrawn IS NULL AND o.kind <> 'comment'
 GROUP BY 1
 """
 _RESULT = ("id", "rules", "run", "outcome", "score", "outcomes", "digests", "provenance")
@@ -124,22 +129,31 @@ class StoredAttempt(NamedTuple):
 class GradebookCohort:
     """The cohort of one run of grading, as the gradebook has it now.
 
-    `run` is the id of a run that graded, the last one by default; a submission belongs to the last
-    run that met it. Regradings after it count. It is `complete` unless it was interrupted: then
-    the rest is an error, not graded yet. If the run graded `attempts_all` there is a standing for
-    each attempt, else for each learner's last one. Raises `Fault` if the run does not exist.
+    `run` is the id of a run that graded, by default the last one: of the `assignment`, or of all.
+    A submission belongs to the last run that met it. Regradings after it count. It is `complete`
+    unless it was interrupted: then the rest is an error, not graded yet. If the run graded
+    `attempts_all` there is a standing for each attempt, else for each learner's last one. Raises
+    `Fault` if the run does not exist.
     """
 
-    def __init__(self, connection: sqlite3.Connection, *, run: int | None = None) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        *,
+        run: int | None = None,
+        assignment: str | None = None,
+    ) -> None:
         self._connection = connection
         found = connection.execute(
-            "SELECT id, finished, options FROM run WHERE kind = 'grade' AND id = coalesce(?, id)"
+            "SELECT id, assignment, finished, options FROM run WHERE kind = 'grade'"
+            " AND id = coalesce(?, id) AND assignment = coalesce(?, assignment)"
             " ORDER BY id DESC LIMIT 1",
-            (run,),
+            (run, assignment),
         ).fetchone()
         if found is None:
             raise Fault("this gradebook has no results: run verify batch first")
-        self.run, finished, options = found
+        self.run, self.assignment, finished, options = found
+        self._place = self.assignment, self.run
         self.complete = finished is not None
         self.options = options_of(options)
         self.attempts_all = self.options.get("attempts") == "all"
@@ -158,8 +172,8 @@ class GradebookCohort:
         found = self._connection.execute(
             "SELECT e.rules FROM run_exercise e JOIN rules r ON r.id = e.rules"
             " JOIN run ON run.id = e.run WHERE r.exercise = ? AND e.run > ?"
-            " AND run.kind = 'regrade' ORDER BY e.run DESC LIMIT 1",
-            (exercise.name, self.run),
+            " AND run.kind = 'regrade' AND run.assignment = ? ORDER BY e.run DESC LIMIT 1",
+            (exercise.name, self.run, self.assignment),
         ).fetchone()
         return exercise if found is None else self._results.rules(found[0]).exercise
 
@@ -169,8 +183,8 @@ class GradebookCohort:
         source = _KNOWN.format(last="" if self.attempts_all else LAST)
         query = f"{_joined(_STANDING, source, len(names))} ORDER BY k.key, s.attempt"
         # open to the end: every other query sees its moment
-        rows = self._connection.execute(query, (self.run, self.run, *names))
-        overrides = holding(self._connection)
+        rows = self._connection.execute(query, (*self._place, *self._place, *names))
+        overrides = holding(self._connection, self.assignment)
         for key, name, email, ids, attempt, container, inner, submitted, late, *results in rows:
             learner = Learner(key) if name is None else _learner(key, name, email, ids)
             about: tuple[Any, ...] = ()
@@ -181,8 +195,7 @@ class GradebookCohort:
                 about = attempt, submitted, bool(late), f"{folder}/{inner}" if inner else folder
             if overrides:
                 marks = (
-                    mark._replace(override=overrides.get((key, mark.exercise.name)))
-                    for mark in marks
+                    decided(mark, overrides.get((key, mark.exercise.name), ())) for mark in marks
                 )
             yield Standing(learner, tuple(marks), *about)
 
@@ -208,9 +221,11 @@ class GradebookCohort:
     def counts(self) -> Counts:
         """Return the sums of the cohort, for a summary."""
         counts, standings, late = [], 0, 0
-        query = _SUMS.format(source=_KNOWN.format(last="" if self.attempts_all else LAST))
+        source = _KNOWN.format(last="" if self.attempts_all else LAST)
+        query = _SUMS.format(source=source, score=_SCORE)
         for exercise, rules in zip(self.exercises, self._rules, strict=True):
-            values = (self.run, self.run, exercise.name, rules, self.run, exercise.name)
+            asked = exercise.name, rules, self.run, self.assignment, exercise.name
+            values = (*self._place, *self._place, *asked)
             rows = self._connection.execute(query, values).fetchall()
             outcomes = Counter({Outcome(outcome): number for outcome, number, *_ in rows})
             scored, total = (sum(row[at] for row in rows) for at in (3, 4))
@@ -329,13 +344,30 @@ def _joined(columns: str, source: str, exercises: int) -> str:
     return f"SELECT {columns} FROM {source}{joins}"  # noqa: S608  # our own words
 
 
-def holding(connection: sqlite3.Connection) -> dict[tuple[str, str], Override]:
-    """Return the overrides in force, by learner and exercise."""
-    rows = connection.execute(
-        "SELECT learner, exercise, score, by, made, reason FROM override"
-        " WHERE withdrawn IS NULL ORDER BY learner, exercise"
-    )
-    return {(learner, exercise): Override(*made) for learner, exercise, *made in rows}
+def holding(
+    connection: sqlite3.Connection, assignment: str = ""
+) -> dict[tuple[str, str], list[Override]]:
+    """Return the overrides in force, by learner and exercise: a score or an excuse, a comment."""
+    found: dict[tuple[str, str], list[Override]] = {}
+    for learner, exercise, *made in connection.execute(
+        "SELECT learner, exercise, score, by, made, reason, kind FROM override"
+        " WHERE assignment = ? AND withdrawn IS NULL ORDER BY learner, exercise, kind = 'comment'",
+        (assignment,),
+    ):
+        found.setdefault((learner, exercise), []).append(Override(*made))
+    return found
+
+
+def decided(mark: Mark, overrides: Iterable[Override]) -> Mark:
+    """Return a mark with what people decided about it."""
+    for made in overrides:
+        if made.kind in COMMENTS:
+            mark = mark._replace(comment=made)
+        elif made.score is None:
+            mark = mark._replace(override=made, outcome=Outcome.EXCUSED)
+        else:
+            mark = mark._replace(override=made)
+    return mark
 
 
 def attempts_of(connection: sqlite3.Connection, learner: str) -> Iterator[StoredAttempt]:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from verify.gradebook.copies import text_of
-from verify.gradebook.records import DIGEST, Override
+from verify.gradebook.records import COMMENTS, DECISIONS, DIGEST, Override
 from verify.gradebook.store import transaction, utf8_row
 from verify.grading.model import Finding, Outcome
 
@@ -23,8 +23,8 @@ MAX_READS = 16 << 20  # characters: artifacts of the largest size name paths of 
 # submission is graded again by every run.
 _UNKNOWN_READS, _UNKNOWN_DIGESTS = "[]", bytes(DIGEST)
 _UPSERT = (
-    "INSERT INTO submission VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    " ON CONFLICT (learner, attempt) DO UPDATE SET kind = excluded.kind,"
+    "INSERT INTO submission VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (assignment, learner, attempt) DO UPDATE SET kind = excluded.kind,"
     " container = excluded.container, inner = excluded.inner, submitted = excluded.submitted,"
     " late = excluded.late, conflict = excluded.conflict, seen = excluded.seen"
 )
@@ -33,7 +33,7 @@ _SUPERSEDE = (
     "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
 )
 _IDENTITIES = "SELECT learner, heading, value FROM identity"
-_HELD = ("override", "decision", "earlier")  # what a learner has besides results
+_HELD = ("override", "decision", "earlier", "submission")  # what a learner has
 _LEFT = (
     "DELETE FROM identity WHERE learner NOT IN holder AND learner NOT IN (SELECT key FROM learner)"
 )
@@ -43,12 +43,15 @@ _FINDING = "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 class RunRecorder:
     """One run's view of a gradebook that is open for writing; `by` is the user.
 
+    The run grades the submissions of one `assignment` of the term.
+
     Each call that writes is one transaction, or part of the caller's.
     """
 
-    def __init__(self, connection: sqlite3.Connection, by: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, by: str, assignment: str = "") -> None:
         self._connection = connection
         self._by = by
+        self._assignment = assignment
         self.run = 0
         self._rules: dict[str, int] = {}  # their ids, by exercise
 
@@ -69,8 +72,9 @@ class RunRecorder:
         """
         with transaction(self._connection):
             cursor = self._connection.execute(
-                "INSERT INTO run (kind, started, sources, options, by) VALUES (?, ?, ?, ?, ?)",
-                (kind, started, json.dumps(list(sources)), json.dumps(dict(options)), self._by),
+                "INSERT INTO run (assignment, kind, started, sources, options, by)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (self._assignment, kind, started, *map(json.dumps, (sources, options)), self._by),
             )
             self.run = cursor.lastrowid or 0
             self._rules = {info.name: self._rules_id(info, digest) for info, digest in rules}
@@ -144,7 +148,9 @@ class RunRecorder:
         One that an earlier run met is updated, wherever it is now.
         """
         with transaction(self._connection):
-            self._connection.executemany(_UPSERT, ((*utf8_row(row), self.run) for row in rows))
+            self._connection.executemany(
+                _UPSERT, ((self._assignment, *utf8_row(row), self.run) for row in rows)
+            )
 
     def record(self, graded: Iterable[tuple[int, Sequence[Mark | None]]]) -> None:
         """Keep a batch of results, one transaction; an earlier result is kept as superseded.
@@ -195,27 +201,44 @@ class RunRecorder:
 
 
 def override(
-    connection: sqlite3.Connection, learner: str, exercise: str, made: Override
+    connection: sqlite3.Connection,
+    learner: str,
+    exercise: str,
+    made: Override,
+    assignment: str = "",
 ) -> Override | None:
-    """Set a score by hand; withdraw and return the override that it replaces, which stays."""
+    """Keep a decision of a person; withdraw and return the one that it replaces, which stays.
+
+    A score replaces an excuse and the other way round; a comment replaces a comment only.
+    """
+    kinds = COMMENTS if made.kind in COMMENTS else DECISIONS
     with transaction(connection):
-        before = withdraw(connection, learner, exercise, by=made.by, when=made.made)
+        place = (assignment, learner, exercise)
+        before = withdraw(connection, *place, kinds, by=made.by, when=made.made)
         connection.execute(
-            "INSERT INTO override (learner, exercise, score, reason, by, made)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (learner, exercise, float(made.score), made.reason, made.by, made.made),
+            "INSERT INTO override (assignment, learner, exercise, score, by, made, reason, kind)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (*place, *made),
         )
     return before
 
 
-def withdraw(
-    connection: sqlite3.Connection, learner: str, exercise: str, *, by: str, when: str
+def withdraw(  # noqa: PLR0913  # where, what, by whom and when
+    connection: sqlite3.Connection,
+    assignment: str,
+    learner: str,
+    exercise: str,
+    kinds: Sequence[str] = DECISIONS,
+    *,
+    by: str,
+    when: str,
 ) -> Override | None:
-    """Withdraw the override in force and return it; None if there is none."""
+    """Withdraw what is in force of some kinds, and return it; None if there is none."""
     found = connection.execute(
         "UPDATE override SET withdrawn = ?, withdrawn_by = ?"
-        " WHERE learner = ? AND exercise = ? AND withdrawn IS NULL"
-        " RETURNING score, by, made, reason",
-        (when, by, learner, exercise),
+        " WHERE assignment = ? AND learner = ? AND exercise = ? AND withdrawn IS NULL"
+        " AND kind IN (SELECT value FROM json_each(?))"
+        " RETURNING score, by, made, reason, kind",
+        (when, by, assignment, learner, exercise, json.dumps(kinds)),
     ).fetchall()
     return Override(*found[0]) if found else None

@@ -35,6 +35,7 @@ OUTCOMES = {
     "u": Outcome.NOT_CHECKED,
 }  # of checks, by their letters
 LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
+DECISIONS, COMMENTS = ("score", "excused"), ("comment",)  # kinds of overrides
 UNGRADED = "not graded: the grader failed, not the learner"
 _POINTS = re.compile("[0-9]{1,9}")  # in place of a check's code, which begins with a letter
 OPERATIONS = ("read", "is_file", "names", "history")
@@ -63,12 +64,18 @@ class Learner(NamedTuple):
 
 
 class Override(NamedTuple):
-    """A score set by hand."""
+    """What a person decided about a score."""
 
-    score: float
-    by: str  #: who set it
+    score: float | None  #: the score that counts; None for an excuse, and for a comment
+    by: str  #: who decided
     made: str  #: when, ISO 8601, UTC
-    reason: str
+    reason: str  #: or the text of a comment
+    kind: str = "score"  #: one of `DECISIONS` or `COMMENTS`
+
+    @property
+    def word(self) -> str:
+        """Return what was decided, as text: the score, or the kind."""
+        return self.kind if self.score is None else f"{self.score:g}"
 
 
 class CacheKey(NamedTuple):
@@ -154,13 +161,19 @@ class Mark(NamedTuple):
     action: str = ""  #: what to do about it
     provenance: str = ""  #: the lowest level of its artifacts, L0 to L3; it changes no score
     fingerprint: bytes = b""  #: what the artifacts say, 16 bytes each; it is not read back
-    override: Override | None = None
+    override: Override | None = None  #: a score, or an excuse
+    comment: Override | None = None
     crashes: tuple[str, ...] = ()  #: the tracebacks of what crashed while it was graded
 
     @property
     def score(self) -> float | None:
         """Return the score that counts: the override's, else what checks gave; None for neither."""
         return self.graded if self.override is None else self.override.score
+
+    @property
+    def counts(self) -> bool:
+        """Return whether the score and the points are part of the total."""
+        return self.outcome is not Outcome.EXCUSED
 
     @property
     def checks(self) -> Sequence[Result[CheckInfo]]:
@@ -176,15 +189,25 @@ class Mark(NamedTuple):
     def notes(self) -> list[str]:
         """Return why there is no score, or who set it by hand, when and why."""
         notes = []
-        if self.score is None:
+        if self.outcome is Outcome.EXCUSED:
+            notes.append(self._excuse)
+        elif self.score is None:
             words = {"missing": "missing: no submission was found"}
             words["unresolved"] = f"unresolved: {self.reason}. {self.action.rstrip('.')}"
             notes.append(words.get(self.outcome, UNGRADED))
-        if override := self.override:
+        if self.comment:
+            notes.append(f"{self.comment.reason} ({self.comment.by}, {self.comment.made})")
+        if (override := self.override) and self.outcome is not Outcome.EXCUSED:
             graded = "no score" if self.graded is None else score_text(self.graded)
             made = f"set to {score_text(override.score)} by {override.by}, {override.made}"
             notes.append(f"score {made} (the checks gave {graded}): {override.reason}")
         return notes
+
+    @property
+    def _excuse(self) -> str:
+        if self.override is None:
+            return "excused"
+        return f"excused by {self.override.by}, {self.override.made}: {self.override.reason}"
 
     @property
     def why(self) -> Finding:
@@ -253,13 +276,16 @@ class Standing(NamedTuple):
     @property
     def total(self) -> float | None:
         """Return the sum of the scores; None if a mark has none: a part is not the total."""
-        scores = [mark.score for mark in self.marks if mark.score is not None]
-        return plain_score(round(fsum(scores), 6)) if len(scores) == len(self.marks) else None
+        counted = [mark.score for mark in self.marks if mark.counts]
+        scores = [score for score in counted if score is not None]
+        if len(scores) < len(counted) or (self.marks and not counted):
+            return None
+        return plain_score(round(fsum(scores), 6))
 
     @property
     def points(self) -> int:
-        """Return the points of all exercises together."""
-        return sum(mark.exercise.points for mark in self.marks)
+        """Return the points of all exercises together that count."""
+        return sum(mark.exercise.points for mark in self.marks if mark.counts)
 
 
 def plain_score(score: float | None) -> float | None:

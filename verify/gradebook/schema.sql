@@ -1,7 +1,9 @@
--- The gradebook, version 6 (PRAGMA user_version), shown in docs/reference/gradebook.md.
+-- The gradebook, version 7 (PRAGMA user_version), shown in docs/reference/gradebook.md.
 
 CREATE TABLE run (                          -- a run of verify batch or verify regrade --apply
   id INTEGER PRIMARY KEY,
+  assignment TEXT NOT NULL DEFAULT '',      -- of the term; '' for the only one of a gradebook
+                                            -- without a term, here and in the other tables
   kind TEXT NOT NULL CHECK (kind IN ('grade', 'regrade')),
   started TEXT NOT NULL,                    -- ISO 8601, UTC
   finished TEXT,                            -- NULL if the run is in progress or was interrupted
@@ -18,8 +20,9 @@ CREATE TABLE learner (                      -- a row of the roster; a new roster
   ids TEXT NOT NULL DEFAULT '{}'            -- JSON object: the cells of the row, by column name
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE submission (                   -- the cohort: rows whose seen is the last 'grade' run
-  id INTEGER PRIMARY KEY,
+CREATE TABLE submission (                   -- a cohort: rows whose seen is the last 'grade' run of
+  id INTEGER PRIMARY KEY,                   -- the assignment
+  assignment TEXT NOT NULL DEFAULT '',
   learner TEXT NOT NULL,                    -- the key; without a roster, the name in the collection
   attempt TEXT NOT NULL,                    -- a label; sorted as text, the latest attempt is last
   kind TEXT NOT NULL,                       -- kind of collection: folder, zip, manifest, remote
@@ -29,7 +32,7 @@ CREATE TABLE submission (                   -- the cohort: rows whose seen is th
   late INTEGER NOT NULL DEFAULT 0,          -- 1 if the platform marks it as late
   conflict TEXT NOT NULL DEFAULT '',        -- why several entries claim this learner, or ''
   seen INTEGER NOT NULL REFERENCES run (id), -- the last run that found it
-  UNIQUE (learner, attempt)
+  UNIQUE (assignment, learner, attempt)
 ) STRICT;
 
 CREATE TABLE rules (                        -- an exercise, and the rules by which it was graded
@@ -94,21 +97,28 @@ CREATE TABLE finding (                      -- why a check did not pass or a res
   PRIMARY KEY (result, position, ordinal)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE override (
+CREATE TABLE override (                     -- what a person decided about a score
   id INTEGER PRIMARY KEY,
+  assignment TEXT NOT NULL DEFAULT '',
   learner TEXT NOT NULL,
-  exercise TEXT NOT NULL,
-  score REAL NOT NULL,                      -- the score that counts
-  reason TEXT NOT NULL,
+  exercise TEXT NOT NULL,                   -- '' for the whole assignment
+  kind TEXT NOT NULL DEFAULT 'score' CHECK (kind IN ('score', 'excused', 'comment')),
+  score REAL CHECK ((score IS NULL) = (kind <> 'score')), -- the score that counts
+  reason TEXT NOT NULL,                     -- or the text of the comment
   by TEXT NOT NULL,
   made TEXT NOT NULL,                       -- ISO 8601, UTC
   withdrawn TEXT,                           -- ISO 8601, UTC; NULL if the override is in effect
   withdrawn_by TEXT
 ) STRICT;
 
-CREATE UNIQUE INDEX override_holding ON override (learner, exercise) WHERE withdrawn IS NULL;
+CREATE UNIQUE INDEX override_holding        -- a score or an excuse, and a comment beside it
+  ON override (assignment, learner, exercise, kind = 'comment') WHERE withdrawn IS NULL;
 
--- Added in version 6.
+CREATE TABLE term (                         -- the last term.toml; no row for one assignment
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  path TEXT NOT NULL,
+  document TEXT NOT NULL                    -- JSON: what the file says
+) STRICT;
 
 CREATE TABLE decision (                     -- whose an entry is, as a person decided
   collection TEXT NOT NULL,                 -- container of the entry; '' for any collection
@@ -135,67 +145,81 @@ CREATE TABLE identity (                     -- what identifies a learner; also o
 
 CREATE INDEX identity_value ON identity (value);
 
-INSERT OR IGNORE INTO identity              -- of a roster that version 5 kept
-  SELECT learner.key, replace(replace(lower(c.key), '_', ' '), '-', ' ') AS heading, lower(c.value)
-  FROM learner, json_each(learner.ids) c WHERE heading IN ('name', 'email', 'e mail', 'id', 'login',
-    'username', 'user name', 'github', 'github username', 'gitlab', 'student id', 'student number',
-    'matrikelnummer', 'sid', 'netid', 'sis user id', 'sis login id', 'integration id', 'id number');
+CREATE VIEW last_run AS                     -- the last 'grade' run of each assignment
+  SELECT assignment, max(id) AS run FROM run WHERE kind = 'grade' GROUP BY assignment;
 
 CREATE VIEW cohort AS                       -- who is on the roster, or has a submission
-  SELECT key AS learner FROM learner UNION
-  SELECT learner FROM submission WHERE seen = (SELECT max(id) FROM run WHERE kind = 'grade');
+  SELECT assignment, key AS learner FROM last_run JOIN learner UNION
+  SELECT s.assignment, learner FROM submission s JOIN last_run l
+    ON s.assignment = l.assignment AND s.seen = l.run;
 
 CREATE VIEW grade AS                        -- what each learner has in each exercise of the last run
-  SELECT learner, exercise, score, -- and the same as text: pass 9, missing
+  SELECT assignment, learner, exercise, score, -- and the same as text: pass 9, missing
     outcome || iif(score IS NULL, '', printf(' %.12g', score)) AS text FROM (
-      SELECT c.learner, rules.exercise, coalesce(o.score, r.score) AS score,
-        CASE WHEN s.id IS NULL THEN 'missing' ELSE coalesce(r.outcome, 'error') END AS outcome
-      FROM cohort c JOIN run_exercise e JOIN rules ON rules.id = e.rules
-        LEFT JOIN submission s ON s.learner = c.learner AND s.seen = e.run AND NOT EXISTS (
-          SELECT 1 FROM submission t
-          WHERE t.learner = s.learner AND t.attempt > s.attempt AND t.seen = s.seen)
+      SELECT c.assignment, c.learner, rules.exercise,
+        iif(o.kind = 'excused', NULL, coalesce(o.score, r.score)) AS score,
+        CASE WHEN o.kind = 'excused' THEN o.kind WHEN s.id IS NULL THEN 'missing'
+          ELSE coalesce(r.outcome, 'error') END AS outcome
+      FROM last_run l JOIN run_exercise e ON e.run = l.run JOIN rules ON rules.id = e.rules
+        JOIN cohort c ON c.assignment = l.assignment
+        LEFT JOIN submission s ON s.assignment = c.assignment AND s.learner = c.learner
+          AND s.seen = e.run AND NOT EXISTS (
+            SELECT 1 FROM submission t WHERE t.assignment = s.assignment
+            AND t.learner = s.learner AND t.attempt > s.attempt AND t.seen = s.seen)
         LEFT JOIN result r ON r.submission = s.id AND r.exercise = rules.exercise
           AND r.superseded IS NULL
-        LEFT JOIN override o ON o.learner = c.learner AND o.exercise = rules.exercise
-          AND o.withdrawn IS NULL
-      WHERE e.run = (SELECT max(id) FROM run WHERE kind = 'grade'));
+        LEFT JOIN override o ON o.assignment = c.assignment AND o.learner = c.learner
+          AND o.exercise = rules.exercise AND o.withdrawn IS NULL AND o.kind <> 'comment');
 
-CREATE TABLE earlier (                      -- the grades when the last 'grade' run began, of the
-  learner TEXT NOT NULL,                    -- run before it
+CREATE TABLE earlier (                      -- the grades when the last 'grade' run of the
+  assignment TEXT NOT NULL DEFAULT '',      -- assignment began, of the run before it
+  learner TEXT NOT NULL,
   exercise TEXT NOT NULL,
   score REAL,
   text TEXT NOT NULL,
-  PRIMARY KEY (learner, exercise)
+  PRIMARY KEY (assignment, learner, exercise)
 ) STRICT, WITHOUT ROWID;
+
+CREATE VIEW newest AS                       -- the last 'grade' run of all, and the assignment's
+  SELECT n.assignment, n.id AS run, (       -- run before it
+    SELECT max(id) FROM run r
+    WHERE r.kind = 'grade' AND r.assignment = n.assignment AND r.id < n.id) AS previous
+  FROM run n WHERE n.kind = 'grade' ORDER BY n.id DESC LIMIT 1;
+
+CREATE VIEW before AS                       -- the grades before the newest run
+  SELECT learner, exercise, score, text FROM earlier
+  WHERE assignment = (SELECT assignment FROM newest);
 
 CREATE VIEW changed AS                      -- which of them are different now
   SELECT learner, exercise, text AS before, coalesce((
-    SELECT text FROM grade g WHERE g.learner = e.learner AND g.exercise = e.exercise
+    SELECT text FROM grade g WHERE g.assignment = (SELECT assignment FROM newest)
+      AND g.learner = e.learner AND g.exercise = e.exercise
   ), 'not in this run') AS now
-  FROM (SELECT learner, exercise, text FROM earlier EXCEPT
-    SELECT learner, exercise, text FROM grade) e;
+  FROM (SELECT learner, exercise, text FROM before EXCEPT
+    SELECT learner, exercise, text FROM grade
+    WHERE assignment = (SELECT assignment FROM newest)) e;
 
-CREATE VIEW dropped AS                      -- of what has a score there, what the last run leaves out
-  WITH last AS (SELECT max(id) AS id FROM run WHERE kind = 'grade'),
-    previous AS (SELECT max(id) AS id FROM run WHERE kind = 'grade' AND id < (SELECT id FROM last))
-  SELECT 'exercise' AS kind, printf('%s (%d)', exercise, count(*)) AS text FROM earlier
+CREATE VIEW dropped AS                      -- of what has a score there, what that run leaves out
+  SELECT 'exercise' AS kind, printf('%s (%d)', exercise, count(*)) AS text FROM before
   WHERE score IS NOT NULL AND exercise NOT IN (
-    SELECT exercise FROM run_exercise e JOIN rules ON rules.id = e.rules JOIN last ON e.run = last.id)
+    SELECT exercise FROM newest JOIN run_exercise USING (run) JOIN rules ON rules.id = rules)
   GROUP BY exercise
-  UNION ALL SELECT DISTINCT 'learner', learner FROM submission JOIN previous ON seen = previous.id
-  WHERE learner IN (SELECT learner FROM earlier WHERE score IS NOT NULL)
-    AND learner NOT IN (SELECT learner FROM submission JOIN last ON seen = last.id)
-    AND inner NOT IN (SELECT inner FROM submission JOIN last ON seen = last.id)
-  UNION ALL SELECT 'collection', value FROM run JOIN previous USING (id), json_each(sources)
-  WHERE value NOT IN (SELECT value FROM run JOIN last USING (id), json_each(sources));
+  UNION ALL SELECT DISTINCT 'learner', learner FROM submission JOIN newest ON seen = previous
+  WHERE learner IN (SELECT learner FROM before WHERE score IS NOT NULL)
+    AND learner NOT IN (SELECT learner FROM submission JOIN newest ON seen = run)
+    AND inner NOT IN (SELECT inner FROM submission JOIN newest ON seen = run)
+  UNION ALL SELECT 'collection', value FROM newest n JOIN run r ON r.id = n.previous,
+    json_each(r.sources) WHERE value NOT IN (
+      SELECT value FROM newest n JOIN run r ON r.id = n.run, json_each(r.sources));
 
 CREATE VIEW holder AS                       -- who has an override in effect, or a decision
   SELECT learner FROM override WHERE withdrawn IS NULL UNION SELECT learner FROM decision;
 
 CREATE VIEW unclaimed AS                    -- what belongs to nobody in the cohort any more
   SELECT 'override' AS kind,
-    printf('%s %s (%.12g, %s)', learner, exercise, score, reason) AS text FROM override
-  WHERE withdrawn IS NULL AND learner NOT IN cohort
+    printf('%s %s (%s, %s)', learner, trim(assignment || ' ' || exercise),
+      iif(kind = 'score', printf('%.12g', score), kind), reason) AS text FROM override
+  WHERE withdrawn IS NULL AND learner NOT IN (SELECT learner FROM cohort)
   UNION ALL
   SELECT 'decision', printf('%s (%s)', entry, learner) FROM decision
   WHERE EXISTS (SELECT 1 FROM learner) AND learner NOT IN (SELECT key FROM learner);

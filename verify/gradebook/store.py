@@ -6,6 +6,7 @@ import os
 import re
 import sqlite3
 from contextlib import closing, contextmanager, suppress
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from pipeline.files import reason_of
@@ -13,11 +14,21 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-VERSION = 6
-_UPGRADED = 5  # the version to which only the last part of the schema is added
-_ADDED = "-- Added in version 6.\n"
+VERSION = 7
+_UPGRADED = {  # earlier versions that are upgraded, with the digest of their statements
+    5: "93516a9a1f4a2bd74314c3dd08f6389bf82b30cd66241041c8e48b37dcd0da06",
+    6: "2100d10c06003e5844d953681981d80e0ffa3ac19d87d13aee5a14f76c78aab4",
+}
+_IDENTITIES = """
+INSERT INTO main.identity -- of a roster that version 5 kept
+  SELECT learner.key, replace(replace(lower(c.key), '_', ' '), '-', ' ') AS heading, lower(c.value)
+  FROM learner, json_each(learner.ids) c WHERE heading IN ('name', 'email', 'e mail', 'id', 'login',
+    'username', 'user name', 'github', 'github username', 'gitlab', 'student id', 'student number',
+    'matrikelnummer', 'sid', 'netid', 'sis user id', 'sis login id', 'integration id', 'id number')
+  ON CONFLICT DO NOTHING;
+"""
 APPLICATION = 0x47524442  # which SQLite files are gradebooks
 _SQLITE = (3, 37)  # strict tables
 _ROW_LENGTH = 0  # SQLITE_LIMIT_LENGTH
@@ -35,6 +46,7 @@ _BUSY = (
 )
 _DAMAGED = "is damaged: restore a backup, or move it away and grade again"
 _CHANGED = "so another program changed it: restore a backup"
+_OTHER_SCHEMA = f"does not have the schema of a gradebook, {_CHANGED}"
 # SQLite's messages, and what they mean to an instructor; the first that fits
 _MEANINGS = {
     "is full": "cannot grow because the disk is full: make space and run this again",
@@ -68,7 +80,7 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
         version = _version(connection, path)
         if not version:
             raise UnusableGradebook(path, "is empty: run verify batch first")
-        if version == _UPGRADED:
+        if version in _UPGRADED:
             with writing(path):
                 pass
         _refuse_other_schema(connection, path)
@@ -93,9 +105,9 @@ def writing(path: str, *, existing: bool = False) -> Iterator[sqlite3.Connection
         # what is committed survives a kill; losing power may cost the last batches, never the file
         connection.execute("PRAGMA synchronous = NORMAL")
         if version != VERSION:
-            added = _schema().partition(_ADDED)[2] if version else _schema()
+            script = _upgrade(connection, path, version) if version else _schema()
             marks = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
-            connection.executescript(f"BEGIN IMMEDIATE; {added} {marks}")
+            connection.executescript(f"BEGIN IMMEDIATE; {script} {marks}")
         _refuse_other_schema(connection, path)  # an upgrade is rolled back then
         if connection.in_transaction:
             connection.execute("COMMIT")
@@ -266,20 +278,66 @@ def _schema() -> str:
         return script.read()
 
 
+def _upgrade(connection: sqlite3.Connection, path: str, version: int) -> str:
+    """Return the script that upgrades a gradebook of an earlier version.
+
+    A table that differs is made anew, with the rows that it had; a large one mostly does not.
+    """
+    former = _statements(connection)
+    if _digest(former) != _UPGRADED[version]:
+        raise UnusableGradebook(path, _OTHER_SCHEMA)
+    ours = _ours()
+    same = {key for key, sql in ours.items() if _plain(sql) == _plain(former.get(key, ""))}
+    before, after = [], []
+    for kind, name in former:
+        if kind == "table" and (kind, name) not in same:
+            columns = ", ".join(_columns(connection, name))
+            before.append(f"CREATE TEMP TABLE former_{name} AS SELECT * FROM main.{name}")  # noqa: S608
+            after.append(
+                f"INSERT INTO main.{name} ({columns}) SELECT {columns} FROM former_{name};"  # noqa: S608  # our own words
+                f" DROP TABLE temp.former_{name}"
+            )
+    # views go first, because they name tables
+    changed = sorted((key for key in former if key not in same), reverse=True)
+    before += [f"DROP {kind} IF EXISTS main.{name}" for kind, name in changed]
+    made = [sql for key, sql in ours.items() if key not in same]
+    return "\n;".join(
+        [*before, *made, *after, "" if ("table", "identity") in same else _IDENTITIES]
+    )
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
+    return [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
+
+
 def _refuse_other_schema(connection: sqlite3.Connection, path: str) -> None:
     """Refuse tables, constraints, triggers or views that are not ours."""
+    if _digest(_statements(connection)) != _digest(_ours()):
+        raise UnusableGradebook(path, _OTHER_SCHEMA)
+
+
+def _ours() -> dict[tuple[str, str], str]:
+    """Return the statements of the schema."""
     with closing(sqlite3.connect(":memory:")) as ours:
         ours.executescript(_schema())
-        expected = _statements(ours)
-    if _statements(connection) != expected:
-        raise UnusableGradebook(path, f"does not have the schema of a gradebook, {_CHANGED}")
+        return _statements(ours)
 
 
-def _statements(connection: sqlite3.Connection) -> list[str]:
-    """Return the statements that make a database, without comments and line breaks."""
-    query = "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
-    plain = (re.sub(r"--[^\n]*", "", sql) for (sql,) in connection.execute(query))
-    return sorted(" ".join(statement.split()) for statement in plain)
+def _statements(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
+    """Return the statements that make a database, by the kind and the name of what each makes."""
+    query = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    return {(kind, name): sql for kind, name, sql in connection.execute(f"{query} ORDER BY rowid")}
+
+
+def _plain(statement: str) -> str:
+    """Return a statement without comments and line breaks."""
+    return " ".join(re.sub(r"--[^\n]*", "", statement).split())
+
+
+def _digest(statements: Mapping[tuple[str, str], str]) -> str:
+    """Return a digest of the statements that make a database, in any order."""
+    text = "\n".join(sorted(map(_plain, statements.values())))
+    return sha256(text.encode()).hexdigest()
 
 
 def _version(connection: sqlite3.Connection, path: str) -> int:
@@ -296,7 +354,7 @@ def _version(connection: sqlite3.Connection, path: str) -> int:
         raise UnusableGradebook(
             path, "is a database, but not a gradebook: choose a different --gradebook"
         )
-    if version not in (VERSION, _UPGRADED):
+    if version not in (VERSION, *_UPGRADED):
         step = "use a newer verify" if version > VERSION else "grade again into a new --gradebook"
         why = f"is a gradebook of version {version}, not {VERSION}: {step}"
         raise UnusableGradebook(path, why)

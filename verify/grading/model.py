@@ -28,7 +28,8 @@ class Outcome(str, enum.Enum):
     ERROR is a fault of ours, never the learner's. Of a check only: SKIP waits for another check;
     NOT_CHECKED cannot be decided from the submission, and counts neither as passed nor in the
     total.
-    Of an exercise only: MISSING has no submission; UNRESOLVED needs a person to look at it.
+    Of an exercise only: MISSING has no submission; UNRESOLVED needs a person to look at it;
+    EXCUSED leaves the learner's score and points.
     """
 
     __str__ = str.__str__
@@ -40,6 +41,7 @@ class Outcome(str, enum.Enum):
     NOT_CHECKED = "not checked"
     MISSING = "missing"
     UNRESOLVED = "unresolved"
+    EXCUSED = "excused"
 
 
 class BrokenRun(Exception):

@@ -30,7 +30,7 @@ _WORDS = {"pass": "passed", "skip": "skipped", "fail": "failed", "error": "not g
 
 
 SIGNS = {sign.label: sign for sign in Sign}
-_GRAVEST_FIRST = ("error", "unresolved", "fail", "missing", "pass")
+_GRAVEST_FIRST = ("error", "unresolved", "fail", "missing", "pass", "excused")
 
 
 def letters_of(mark: Mark, exercise: ExerciseInfo) -> str:
@@ -46,7 +46,7 @@ def letters_of(mark: Mark, exercise: ExerciseInfo) -> str:
 
 
 def gravest(marks: Iterable[Mark]) -> Sign:
-    """Return one outcome for several exercises: error, unresolved, fail, missing, pass."""
+    """Return one outcome for several exercises: as in `_GRAVEST_FIRST`."""
     outcomes = {mark.outcome for mark in marks}
     return SIGNS[next((word for word in _GRAVEST_FIRST if word in outcomes), "missing")]
 
@@ -246,7 +246,7 @@ class CohortTally:
 
     def by_exercise(self) -> list[Breakdown]:
         """Return the outcomes of each exercise."""
-        words = ("pass", "fail", "missing", "unresolved", "error")
+        words = ("pass", "fail", "missing", "unresolved", "excused", "error")
         return [
             _breakdown(
                 exercise.name, exercise.title, {word: self._marks[at, word] for word in words}

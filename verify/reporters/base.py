@@ -70,6 +70,7 @@ class Sign(enum.Enum):
     ERROR = ("e", "ERROR", "?", "1;35")
     UNRESOLVED = ("u", "UNRESOLVED", "¿", "1;35")  # a person has to look
     MISSING = ("m", "missing", "\u2013", "2")
+    EXCUSED = ("x", "excused", "\u2013", "2", "○")
 
     def __init__(self, letter: str, word: str, symbol: str, colour: str, mark: str = "") -> None:
         self.letter = letter  #: in the data of the cohort's report

@@ -14,9 +14,10 @@
     p: ["✓", "pass"],
     m: ["–", "missing"],
     u: ["¿", "unresolved"],
+    x: ["○", "excused"],
   };
-  const RANK = "fuensapm"; // what wants attention first comes first
-  const LETTERS = { pass: "p", fail: "f", missing: "m", unresolved: "u", error: "e" };
+  const RANK = "fuensapmx"; // what wants attention first comes first
+  const LETTERS = { pass: "p", fail: "f", missing: "m", unresolved: "u", excused: "x", error: "e" };
   const data = JSON.parse(document.getElementById("data").textContent);
   const { rows, exercises } = data;
   const find = (name) => document.getElementById(name);

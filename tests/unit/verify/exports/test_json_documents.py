@@ -75,6 +75,7 @@ def test_lines_are_the_standings_of_the_document_and_marks_are_counted(
         "failed": 6,
         "missing": 4,
         "unresolved": 2,
+        "excused": 0,
         "errors": 3,
         "overridden": 2,
     }

@@ -68,8 +68,9 @@ def begun(connection: sqlite3.Connection) -> Callable[..., RunRecorder]:
         started: str = "2026-03-01T12:00:00Z",
         attempts: str = "latest",
         compared: Sequence[Compared] = (),
+        assignment: str = "",
     ) -> RunRecorder:
-        recorder = RunRecorder(connection, "ada")
+        recorder = RunRecorder(connection, "ada", assignment)
         recorder.begin(
             kind,
             started=started,

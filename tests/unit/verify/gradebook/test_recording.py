@@ -132,7 +132,7 @@ def test_a_submission_that_moved_is_met_where_it_is_now_with_all_that_is_said_of
     begun().add_submissions([moved._replace(conflict="two claim it")])
 
     assert select("SELECT * FROM submission") == [
-        (1, "zoe", "", "zip", "/srv/a.zip", "z", "2026-03-01T09:30", 1, "two claim it", 2)
+        (1, "", "zoe", "", "zip", "/srv/a.zip", "z", "2026-03-01T09:30", 1, "two claim it", 2)
     ]
 
 

@@ -45,6 +45,37 @@ OPEN = 0o755
 CHANGED = "so another program changed it: restore a backup"
 
 
+HELD = """
+INSERT INTO run VALUES (1, 'grade', 'then', 'later', '[["folder", "/srv/c"]]', '{}', 'eve');
+INSERT INTO learner VALUES ('bob', 'Bob', '', '{"e_mail": "Bob@x"}');
+INSERT INTO submission VALUES (4, 'bob', 'a', 'folder', '/srv/c', 'bob', 'noon', 1, 'two', 1);
+INSERT INTO rules VALUES (2, 'expert/04', 'd', 'Evidence', 5, '[]');
+INSERT INTO run_exercise VALUES (1, 0, 2, '');
+INSERT INTO reads VALUES (3, '[]');
+INSERT INTO result VALUES (7, 4, 'expert/04', 2, 1, 'pass', 5, 'pp', 3, x'', '', x'', NULL);
+INSERT INTO override VALUES
+  (1, 'ada', 'expert/04', 0, 'plagiarism', 'eve', '2026-11-27T10:00:00Z', NULL, NULL),
+  (2, 'bob', 'expert/04', 3, 'oral', 'eve', '2026-11-27T10:00:00Z', 'then', 'eve');
+"""
+MADE = "2026-11-27T10:00:00Z"
+KEPT = {  # by the query
+    "SELECT * FROM run": [(1, "", "grade", "then", "later", '[["folder", "/srv/c"]]', "{}", "eve")],
+    "SELECT * FROM submission": [
+        (4, "", "bob", "a", "folder", "/srv/c", "bob", "noon", 1, "two", 1)
+    ],
+    "SELECT id, submission, score, outcomes, superseded FROM result": [(7, 4, 5, "pp", None)],
+    "SELECT * FROM override ORDER BY id": [
+        (1, "", "ada", "expert/04", "score", 0.0, "plagiarism", "eve", MADE, None, None),
+        (2, "", "bob", "expert/04", "score", 3.0, "oral", "eve", MADE, "then", "eve"),
+    ],
+    "SELECT * FROM grade": [("", "bob", "expert/04", 5, "pass 5")],
+    "SELECT text FROM unclaimed": [("ada expert/04 (0, plagiarism)",)],
+    "PRAGMA user_version": [(7,)],
+    "PRAGMA integrity_check": [("ok",)],
+    "PRAGMA foreign_key_check": [],
+}
+
+
 def _refused(path: str, *, by: Callable[..., object] = writing) -> str:
     with pytest.raises(UnusableGradebook) as refusal, by(path):  # type: ignore[attr-defined]  # one of two context managers
         pass
@@ -97,57 +128,99 @@ def test_a_new_gradebook_is_made_and_can_be_read(path: str) -> None:
     with reading(path) as connection:
         assert _columns(connection) == made
         assert connection.execute("PRAGMA application_id").fetchone() == (0x47524442,)
-        assert connection.execute("PRAGMA user_version").fetchone() == (6,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (7,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert connection.execute(STRICT).fetchall() == [(1,)]
 
-    assert made["run"] == ["id", "kind", "started", "finished", "sources", "options", "by"]
+    assert made["run"] == [
+        "id",
+        "assignment",
+        "kind",
+        "started",
+        "finished",
+        "sources",
+        "options",
+        "by",
+    ]
 
 
-@pytest.fixture
-def older(path: str) -> str:
-    """Return a gradebook of version 5 with an override."""
-    with open(os.path.join(ROOT, "tests", "stubs", "gradebook-5.sql"), encoding="utf-8") as script:
-        schema = script.read()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(schema)
-        connection.executescript("PRAGMA application_id = 0x47524442; PRAGMA user_version = 5")
-        made = (1, "ada", "expert/04", 0, "plagiarism", "eve", "2026-11-27T10:00:00Z", None, None)
-        with connection:
-            connection.execute("INSERT INTO override VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", made)
+@pytest.fixture(params=[5, 6])
+def older(path: str, request: pytest.FixtureRequest) -> str:
+    """Return a gradebook of an earlier version with what it can hold."""
+    stub = os.path.join(ROOT, "tests", "stubs", f"gradebook-{request.param}.sql")
+    with open(stub, encoding="utf-8") as script, closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script.read())
+        connection.executescript(
+            f"PRAGMA application_id = 0x47524442; PRAGMA user_version = {request.param}"
+        )
+        connection.executescript(HELD)
     return path
 
 
 @pytest.mark.parametrize("by", [reading, writing])
-def test_g2_a_gradebook_of_the_version_before_is_upgraded_and_loses_nothing(
+def test_g2_t1_a_gradebook_of_an_earlier_version_is_upgraded_and_loses_nothing(
     older: str, by: Callable[..., AbstractContextManager[sqlite3.Connection]]
 ) -> None:
     with by(older) as connection:
-        version = connection.execute("PRAGMA user_version").fetchone()
-        kept = connection.execute("SELECT text FROM unclaimed").fetchall()
+        kept = {query: connection.execute(query).fetchall() for query in KEPT}
 
-    assert (version, kept) == ((6,), [("ada expert/04 (0, plagiarism)",)])
+    assert kept == KEPT
 
 
-def test_an_older_gradebook_with_another_schema_is_refused_and_stays_as_it_is(older: str) -> None:
-    with closing(sqlite3.connect(older)) as connection:
-        connection.execute("CREATE TABLE mine (x)")
-    line = f"{older} does not have the schema of a gradebook, {CHANGED}"
-    refused = _refused(older), _refused(older, by=reading)
+def test_a_roster_that_version_5_kept_identifies_its_learners(older: str) -> None:
     with closing(sqlite3.connect(older)) as connection:
         version = connection.execute("PRAGMA user_version").fetchone()
+    with reading(older) as connection:
+        found = connection.execute("SELECT * FROM identity").fetchall()
 
-    assert (refused, version) == ((line, line), (5,))
+    assert found == ([("bob", "e mail", "bob@x")] if version == (5,) else [])
 
 
 @pytest.mark.parametrize(
-    ("version", "step"), [(4, "grade again into a new --gradebook"), (7, "use a newer verify")]
+    "changed",
+    [
+        "CREATE TABLE mine (x)",
+        "CREATE TRIGGER better AFTER INSERT ON result BEGIN UPDATE result SET score = 9; END",
+        "DROP INDEX override_holding",
+        "ALTER TABLE submission ADD COLUMN mine TEXT",
+    ],
+)
+def test_an_older_gradebook_with_another_schema_is_refused_and_stays_as_it_is(
+    older: str, changed: str
+) -> None:
+    with closing(sqlite3.connect(older)) as connection:
+        connection.execute(changed)
+        before = list(connection.iterdump())
+    line = f"{older} does not have the schema of a gradebook, {CHANGED}"
+    refused = _refused(older), _refused(older, by=reading)
+    with closing(sqlite3.connect(older)) as connection:
+        after = list(connection.iterdump())
+
+    assert (refused, after) == ((line, line), before)
+
+
+def test_t1_an_upgrade_that_fails_is_rolled_back(older: str) -> None:
+    with closing(sqlite3.connect(older)) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = 1")
+        connection.execute("UPDATE run SET kind = 'other'")
+        connection.commit()
+        before = list(connection.iterdump())
+    with pytest.raises(sqlite3.IntegrityError), writing(older):
+        pass
+    with closing(sqlite3.connect(older)) as connection:
+        after = list(connection.iterdump())
+
+    assert after == before
+
+
+@pytest.mark.parametrize(
+    ("version", "step"), [(4, "grade again into a new --gradebook"), (8, "use a newer verify")]
 )
 def test_a_gradebook_of_any_other_version_is_refused(path: str, version: int, step: str) -> None:
     with writing(path) as connection:
         connection.execute(f"PRAGMA user_version = {version}")
 
-    line = f"{path} is a gradebook of version {version}, not 6: {step}"
+    line = f"{path} is a gradebook of version {version}, not 7: {step}"
     assert [_refused(path), _refused(path, by=reading)] == [line, line]
 
 
