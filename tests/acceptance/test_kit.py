@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shutil
@@ -192,7 +193,7 @@ def test_k1_the_image_of_gradescope_gets_what_it_lacks(
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("node"), reason="needs Node.js")
-def test_k1_with_run_the_criteria_are_asked_in_gradescope_s_container(tmp_path: Path) -> None:
+def test_k1_with_run_the_criteria_are_asked_in_the_platform_s_container(tmp_path: Path) -> None:
     if not (ROOT / "sandbox" / "node_modules").is_dir():
         pytest.skip("needs npm ci in sandbox/")
     autograder = tmp_path / "autograder"
@@ -208,6 +209,13 @@ def test_k1_with_run_the_criteria_are_asked_in_gradescope_s_container(tmp_path: 
     assert list(Draft202012Validator(RESULTS).iter_errors(found)) == []
     assert found["score"] == sum(test.get("max_score", 0) for test in found["tests"]) == 14
     assert [test["name"] for test in found["tests"] if test["status"] != "passed"] == []
+    assert kit("classroom50", tmp_path / "hw1", *words) == 0
+    shutil.move(course / "sandbox" / "node_modules", tmp_path / "hw1" / "course" / "sandbox")
+    set_up(tmp_path / "hw1" / "course")
+    code, result, _ = graded(tmp_path / "hw1", autograder / "submission")
+
+    assert (code, result["score"], result["max-score"]) == (0, 14, 14)
+    assert all(test["passed"] for test in result["tests"])
 
 
 @pytest.fixture(scope="module")
@@ -362,7 +370,7 @@ def test_k4_every_exercise_has_the_same_points_in_a_learner_s_copy(tmp_path: Pat
     assert kit("course", tmp_path / "copy", "--without-solutions") == 0
     works = sorted((ROOT / "fixtures" / "submissions").glob("*/*/[bsu]*/"))
     chosen = [work for work in works if work.is_dir()][::7]
-    assert len(chosen) > 20
+    assert len({work.parent for work in chosen}) == 12  # each exercise
     for work in chosen:
         level, exercise = work.parts[-3], work.parts[-2][:2]
         words = (f"{level}/{exercise}", "--project", work, "--format", "json")
@@ -380,6 +388,7 @@ REFUSED = {
         "kit gradescope never contains solutions: leave out --without-solutions"
     ),
     ("container", "new", *PLAN): "kit container takes no --exercise",
+    ("moodle", "new"): "kit moodle needs the exercises to grade: add --exercise, such as expert/04",
     ("course", "new", "--run"): ("kit course takes no --run: give it to the command that grades"),
     ("course", "full"): "full already exists (expected a new or empty folder)",
     ("gradescope", "full.zip", *PLAN): "full.zip already exists (expected a new file)",
@@ -444,3 +453,108 @@ def test_k5_what_somebody_did_in_the_sandbox_is_not_handed_out(
         " commit or undo them first\n"
     )
     assert not (tmp_path / "again").exists()
+
+
+@pytest.fixture
+def own_course(tmp_path: Path) -> Path:
+    """Return an own course, with what an instructor may keep beside it."""
+    assert main(["new-course", str(tmp_path / "mine")]) == 0
+    for name in ("roster.csv", "gradebook.db", "marks/ada.csv"):
+        (tmp_path / "mine" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "mine" / name).write_text("private", "utf-8")
+    return tmp_path / "mine"
+
+
+def test_k6_a_copy_of_the_course_has_an_own_course_without_what_is_private(
+    own_course: Path, tmp_path: Path
+) -> None:
+    work = own_course / "fixtures" / "basics" / "02-retro" / "broken-owner"
+    for name, without in (("kept", ()), ("copy", ("--without-solutions",))):
+        assert kit("course", tmp_path / name, "--course", own_course, *without) == 0
+    done = in_copy(tmp_path / "copy", "basics/02", "--course", "own", "--project", work)
+    there = sorted(path.name for path in (tmp_path / "copy" / "own").iterdir())
+
+    assert (done.returncode, "NOT YET  3 of 5 points" in done.stdout) == (1, True)
+    assert there == ["README.md", "artifacts", "docs", "exercises", "issues"]
+    assert sorted(os.listdir(tmp_path / "kept" / "own")) == sorted([*there, "fixtures"])
+
+
+def test_k6_platforms_grade_an_own_course(own_course: Path, tmp_path: Path) -> None:
+    autograder, hw = tmp_path / "autograder", tmp_path / "hw 1"
+    words = ("--course", own_course, "--exercise", "basics/02")
+    assert kit("gradescope", autograder / "source", *words) == 0
+    assert kit("classroom50", hw, *words) == 0
+    work = own_course / "fixtures" / "basics" / "02-retro" / "broken-owner"
+    for folder in (autograder / "submission", tmp_path / "work"):
+        shutil.copytree(work, folder)
+    shutil.copy(autograder / "source" / "run_autograder", autograder)
+    shutil.rmtree(own_course)
+    for course in (autograder / "source" / "course", hw / "course"):
+        set_up(course)
+    code, result, _ = graded(hw, tmp_path / "work")
+
+    assert autograded(autograder)["score"] == 3
+    assert (code, result["score"], result["max-score"]) == (0, 3, 5)
+    assert not (hw / "course" / "own" / "fixtures").exists()
+
+
+WORKSHEET = """\
+Identifier,"Full name","Email address",Status,Grade,"Maximum grade","Grade can be changed",\
+"Last modified (submission)","Last modified (grade)","Feedback comments"
+"Participant 101","Ada Lovelace",ada@uni.example,"Submitted for grading - ",,100.00,Yes,\
+"Monday, 12 January 2026, 9:00 AM",-,
+"Participant 102","Zoë O'Neil",zoe@uni.example,"Submitted for grading - ",,100.00,Yes,\
+"Monday, 12 January 2026, 9:05 AM",-,
+"Participant 103","Carl Gauss",carl@uni.example,"No submission - ",,100.00,Yes,-,-,
+"Participant 104","Emmy Noether",emmy@uni.example,"Submitted for grading - Graded",77.50,100.00,\
+Yes,"Monday, 12 January 2026, 9:10 AM","Tuesday, 13 January 2026, 8:00 AM","<p>By hand</p>"
+"""
+
+
+def imported(worksheet: Path) -> dict[str, tuple[float | None, str]]:
+    """Read a worksheet by the rules of Moodle's importer: grades and comments by participant."""
+    with worksheet.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {"Identifier", "Grade", "Last modified (grade)"} <= rows[0].keys()
+    found: dict[str, tuple[float | None, str]] = {}
+    for row in rows:
+        word, number = row["Identifier"].split()
+        grade = float(row["Grade"]) if row["Grade"] else None
+        assert word == "Participant"
+        assert grade is None or 0 <= grade <= float(row["Maximum grade"])
+        assert row["Last modified (grade)"] in WORKSHEET  # else Moodle skips the row
+        found[number] = grade, row["Feedback comments"]
+    return found
+
+
+def test_k7_moodle_s_worksheet_goes_out_and_comes_back_filled_in(
+    own_course: Path, tmp_path: Path
+) -> None:
+    folder, fixtures = tmp_path / "hw1", own_course / "fixtures" / "basics" / "02-retro"
+    words = ("--course", own_course, "--exercise", "basics/02")
+    assert kit("moodle", folder, *words) == 0
+    (tmp_path / "worksheet.csv").write_text(WORKSHEET, "utf-8")
+    works = {
+        "Ada Lovelace_101": "solved",
+        "Zoë O'Neil_102": "broken-owner",
+        "Emmy Noether_104": "solved",
+    }
+    for who, work in works.items():
+        place = tmp_path / "download" / f"{who}_assignsubmission_file" / "work"
+        shutil.copytree(fixtures / work, place)
+    submissions = shutil.make_archive(str(tmp_path / "CS1-Retro-77"), "zip", tmp_path / "download")
+    set_up(folder / "course")
+    grade = [sys.executable, "hw1/grade.py", submissions, "worksheet.csv", "grades.csv"]
+    done = subprocess.run(grade, cwd=tmp_path, check=False, capture_output=True, text=True)
+    usage = subprocess.run(grade[:3], cwd=tmp_path, check=False, capture_output=True, text=True)
+
+    assert (done.returncode, usage.returncode) == (1, 2)
+    assert usage.stderr == "python3 grade.py SUBMISSIONS.zip WORKSHEET.csv GRADES.csv\n"
+    assert imported(tmp_path / "grades.csv") == {
+        "101": (100, "Graded by verify: 5 of 5 points."),
+        "102": (60, "Graded by verify: 3 of 5 points; basics/02: failed B02.4."),
+        "103": (None, "Graded by verify: no grade; basics/02: missing: no submission was found."),
+        "104": (77.5, "<p>By hand</p>"),
+    }
+    assert "Emmy" in done.stderr
+    assert (folder / "report" / "index.html").is_file()

@@ -17,9 +17,9 @@ from pipeline.git import GitFault, Repository
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
-from verify.commands.options import add_exercises
+from verify.commands.options import add_course, add_exercises
 from verify.course import catalog
-from verify.grading.model import CONTAINER, RUN_WORDS
+from verify.grading.model import CONTAINER, JAIL, RUN_WORDS
 from verify.learner.check import UsageError, command
 
 if TYPE_CHECKING:
@@ -28,12 +28,15 @@ if TYPE_CHECKING:
     from pipeline.terminal.arguments import Arguments
 
 _KITS = os.path.join(ROOT, "verify", "kit")
-_GRADERS = ("gradescope", "classroom50")  # of chosen exercises
+_GRADERS = ("gradescope", "classroom50", "moodle")  # of chosen exercises
+_OWN = "own"  # the folder of an instructor's own course in the copy
+_OF_AN_OWN_COURSE = ("artifacts", "docs", "exercises", "issues")
 _KINDS = (*_GRADERS, "container", "course")
 _EPILOG = """\
 examples:
   python3 -m verify kit gradescope kit.zip --exercise foundation/01 --exercise foundation/02 --run
   python3 -m verify kit classroom50 ../classroom50/cs1/autograders/hw1 --exercise foundation/01
+  python3 -m verify kit moodle ../hw1 --course my-course --exercise basics/01
   python3 -m verify kit container ../image
   python3 -m verify kit course ../for-learners --without-solutions
 
@@ -42,6 +45,7 @@ No kit contains a solution, except for a course without --without-solutions.
 _NEXT = {  # what to do with each kit
     "gradescope": "Upload it as the autograder ({points} points) for Ubuntu 22.04 or newer.",
     "classroom50": "Commit it to the repository classroom50 ({points} points).",
+    "moodle": "Grade: python3 {target}/grade.py SUBMISSIONS.zip WORKSHEET.csv GRADES.csv",
     "container": "Build it: podman build --tag course {target}",
     "course": "Set it up: python3 {target}/start.py setup",
 }
@@ -51,10 +55,11 @@ def add_options(parser: Arguments) -> None:
     """Add the options of `verify kit`."""
     parser.epilog = _EPILOG
     parser.set_defaults(command=kit)
-    kind = "gradescope and classroom50: an autograder; container: an image; course: a copy"
+    kind = "an autograder for a platform, an image (container), or a copy (course)"
     parser.add_argument("kind", choices=_KINDS, help=kind)
     target = "a new or empty folder; for gradescope also a new FILE.zip"
     parser.add_argument("target", metavar="DIR", help=target)
+    add_course(parser, ", which the kit contains, too")
     add_exercises(parser, "an exercise that the autograder grades, such as expert/04")
     run = "let the autograder run the service of a submission, in the platform's own container"
     parser.add_argument("--run", action="store_true", help=run)
@@ -68,11 +73,13 @@ def kit(
     kind: str,
     target: str,
     exercises: Sequence[tuple[str, str]],
+    course: str,
     run: bool,
     without_solutions: bool,
 ) -> int:
     """Write a kit; return 0, or 2 where it cannot be written or the options do not fit."""
     catalog.need_course()
+    catalog.levels(course)  # an own course can be loaded
     if (kind in _GRADERS) != bool(exercises):
         few = f"kit {kind} needs the exercises to grade: add --exercise, such as expert/04"
         raise UsageError(few if kind in _GRADERS else f"kit {kind} takes no --exercise")
@@ -82,7 +89,9 @@ def kit(
         raise UsageError(f"kit {kind} never contains solutions: leave out --without-solutions")
     is_zip = kind == "gradescope" and target.lower().endswith(".zip")
     _refuse_changed_sandbox()
-    points, options = _options(exercises, run=run)
+    points, options = _chosen(exercises, course, run=run)
+    if run:
+        options += RUN_WORDS[JAIL if kind == "moodle" else CONTAINER]
     with tempfile.TemporaryDirectory() as scratch:
         made = os.path.join(scratch, "kit")
         try:
@@ -92,6 +101,9 @@ def kit(
             else:
                 _fill(kind, made, options)
                 _copy(os.path.join(made, "course"), "grading")
+            if course:
+                to = os.path.join(made, *([] if kind == "course" else ["course"]), _OWN)
+                _copy_own(course, to, with_fixtures=kind == "course" and not without_solutions)
             _deliver(made, target, is_zip=is_zip)
         except OSError as error:
             what = f"{visible(target, 300)} cannot be written: {reason_of(error)}"
@@ -120,16 +132,17 @@ def _refuse_changed_sandbox() -> None:
         raise UsageError(f"{what}, which may be a solution: commit or undo them first")
 
 
-def _options(exercises: Sequence[tuple[str, str]], *, run: bool) -> tuple[int, list[str]]:
+def _chosen(
+    exercises: Sequence[tuple[str, str]], course: str, *, run: bool
+) -> tuple[int, list[str]]:
     """Return how many points the exercises have, and the options of `verify batch`."""
-    found = {catalog.find(*names): ("--exercise", catalog.find(*names).name) for names in exercises}
+    found = list(dict.fromkeys(catalog.find(*names, course) for names in exercises))
+    names = [exercise.name for exercise in found]
     if run and not any(exercise.asks for exercise in found):
-        raise UsageError(
-            f"--run: {' and '.join(name for _, name in found.values())} asks for no service"
-        )
-    checks = [check for exercise in found for check in catalog.asking(exercise).checks]
+        raise UsageError(f"--run: {' and '.join(names)} asks for no service")
+    checks = [check for exercise in found for check in catalog.asking(exercise, course).checks]
     points = sum(check.points for check in checks if run or not check.asks_service)
-    return points, [*chain(*found.values()), *(RUN_WORDS[CONTAINER] if run else ())]
+    return points, [word for name in names for word in ("--exercise", name)]
 
 
 def _fill(kind: str, to: str, options: Sequence[str]) -> None:
@@ -165,6 +178,23 @@ def _copy(to: str, *kinds: str) -> None:
             shutil.copytree(source, target, symlinks=True, ignore=left_out, dirs_exist_ok=True)
         elif os.path.lexists(source):  # a copy has no fixtures to copy
             shutil.copy2(source, target)
+
+
+def _copy_own(course: str, to: str, *, with_fixtures: bool) -> None:
+    """Copy an own course: what the reference lists, and other folders that have Python files.
+
+    What an instructor may keep beside it, such as a roster or a gradebook, stays there.
+    """
+    os.makedirs(to)
+    for name in os.listdir(course):
+        source, target = os.path.join(course, name), os.path.join(to, name)
+        if os.path.isfile(source) and name.endswith((".py", ".md")):
+            shutil.copy2(source, target)
+        elif os.path.isdir(source):
+            has_code = bool(fnmatch.filter(os.listdir(source), "*.py"))
+            is_part = name in _OF_AN_OWN_COURSE or has_code
+            if with_fixtures if name == "fixtures" else is_part:
+                shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def _deliver(made: str, target: str, *, is_zip: bool) -> None:

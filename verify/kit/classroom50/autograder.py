@@ -18,6 +18,7 @@ from typing import Any
 
 OPTIONS = shlex.split("@OPTIONS@")
 COURSE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "course")
+OWN = os.path.join(COURSE, "own")
 VERIFY = os.path.join(COURSE, ".venv", "bin", "verify")
 FIELDS = {  # of result.json, and the variable of the runner that has each
     "classroom": "CLASSROOM",
@@ -81,7 +82,8 @@ def graded() -> Any:
         results, submission = f"{scratch}/results.json", f"{scratch}/submission.csv"
         with open(submission, "w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([("learner", "path"), ("learner", os.getcwd())])
-        words = [VERIFY, "batch", submission, "--no-exercise-check", *OPTIONS]
+        own = ["--course", OWN] if os.path.isdir(OWN) else []
+        words = [VERIFY, "batch", submission, "--no-exercise-check", *OPTIONS, *own]
         subprocess.run([*words, "--gradescope", results], cwd=scratch, check=False)
         with open(results, encoding="utf-8") as file:
             return json.load(file)
