@@ -203,7 +203,7 @@ def _record_submissions(
     setup.intake.store(connection)
     if setup.intake.roster is None:  # a manifest with a missing submission says who is in the class
         recorder.enrol(Learner(key).row for key in ledger.absent())
-    setup.intake.tell()
+    setup.intake.tell(ledger)
     compared = partial(
         entries.digests,
         limits=run.limits,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
+import os
+import shlex
 import sys
 from functools import partial
 from itertools import islice
@@ -18,16 +21,20 @@ from verify.child.workers import run
 from verify.commands.gradebook_command import note, now, user
 from verify.exports.base import cell, text_file
 from verify.gradebook.keeping import KEPT, decide, decided
+from verify.gradebook.reading import learners
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.store import copied, files_of
 from verify.intake.collection import ZipCollection, safe_name
+from verify.intake.groups import groups_of, read_groups
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, Ledger
-from verify.intake.matching import Matcher, read_decisions
+from verify.intake.matching import ALL, DECISION, GROUP, Matcher, is_pattern, read_decisions
 from verify.intake.opening import collection_of, digest_of
+from verify.intake.pattern import NamePattern, suggested
 from verify.intake.platforms import PLATFORMS
 from verify.intake.roster import Roster, read_roster, roster_in
 from verify.intake.table import Unusable
 from verify.learner.check import UsageError
+from verify.submissions.files import archive_suffix
 
 if TYPE_CHECKING:
     import sqlite3
@@ -36,11 +43,18 @@ if TYPE_CHECKING:
 
     from verify.child.limits import Limits
     from verify.gradebook.records import FoundSubmission
+    from verify.intake.groups import Groups
     from verify.intake.ledger import MatchedEntry
 
 _LAYOUTS = tuple(platform.name for platform in PLATFORMS)
 _PREFIXED = [f"{platform.name}:" for platform in PLATFORMS if platform.has_prefix]
-_NAMES = f"{', '.join(_LAYOUTS)}, or {', '.join(f'{name}PREFIX' for name in _PREFIXED)}"
+_EXAMPLE = "'{id}-{any} - {name}'"
+_NAMES = f"{', '.join(_LAYOUTS)}, {ALL}, or {', '.join(f'{name}PREFIX' for name in _PREFIXED)}"
+_LAYOUT = """
+SELECT json_extract(options, '$.naming') FROM run WHERE kind = 'grade' AND EXISTS (
+  SELECT 1 FROM json_each(sources) s JOIN json_each(?) p ON p.value = json_extract(s.value, '$[1]'))
+ORDER BY id DESC LIMIT 1
+"""
 _SIGNS = {".pipeline", "sandbox"}  # folders of a submission
 _SHOWN = 12  # entries of a collection that does not fit the roster
 _HEADERS = ("entry", "learner", "matched by")
@@ -50,10 +64,12 @@ _REASON = 28  # characters that a reason gets at least on a terminal, with the s
 
 def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiveGroup:
     """Add the options that say whose each entry is; return the group of `--roster`."""
-    platforms = f"the platform that named the entries: {_NAMES}"
+    platforms = f"how the entries are named: by a platform ({_NAMES}) or a pattern ({_EXAMPLE})"
     parser.add_argument("--layout", metavar="NAME", type=layout_name, help=platforms)
     decisions = "a table that assigns entries to learners (columns: entry, learner, why)"
     parser.add_argument("--decisions", metavar="CSV", help=decisions)
+    groups = "who is in which group: a group's submission counts for each member"
+    parser.add_argument("--groups", metavar="CSV", help=groups)
     parser.add_argument(
         "--entries", metavar="CSV", help="write a table of the entries and their learners"
     )
@@ -72,17 +88,27 @@ def new_roster(request: Namespace) -> Roster | None:
 
 
 def layout_name(text: str) -> str:
-    """Return the name of a platform; raises argparse's error for any other text."""
-    name, colon, prefix = text.partition(":")
-    if text in _LAYOUTS or (f"{name}{colon}" in _PREFIXED and prefix):
+    """Return the name of a platform, or a pattern; raises argparse's error for any other text."""
+    if is_pattern(text):
+        try:
+            NamePattern(text)
+        except ValueError as error:
+            what = f"{visible(text, 300)} is not a pattern: {error}"
+            raise argparse.ArgumentTypeError(what) from None
         return text
-    raise argparse.ArgumentTypeError(f"{visible(text)} is not a layout (expected one of {_NAMES})")
+    name, colon, prefix = text.partition(":")
+    if text in (*_LAYOUTS, ALL) or (f"{name}{colon}" in _PREFIXED and prefix):
+        return text
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is not a layout (expected one of {_NAMES}, or a pattern such as"
+        f" {_EXAMPLE})"
+    )
 
 
 def inputs_of(request: Namespace) -> list[str]:
     """Return the instructor's own files, which must not be overwritten."""
     paths = [path for path in request.sources if "://" not in path]
-    tables = filter(None, (request.roster, request.decisions))
+    tables = filter(None, (request.roster, request.decisions, request.groups))
     return [*paths, *tables, *files_of(request.gradebook)]
 
 
@@ -94,12 +120,19 @@ class Intake:
 
     def __init__(self, request: Namespace) -> None:
         self._request = request
-        self.kept = copied(request.gradebook, KEPT)
+        self.kept = copied(request.gradebook, (*KEPT, "run"))
+        self._again = self._layout_of_last_run() if request.layout is None else ""
+        request.layout = request.layout or self._again
         self.roster = new_roster(request)
         if not request.roster and request.keep_roster:
             self.roster = roster_in(self.kept) or None
         path = request.decisions
         self._decisions = read_decisions(path, self.roster) if path else []
+        self._groups = groups_of(learners(self.kept))
+        if request.groups:
+            if self.roster is None:
+                raise UsageError("--groups needs the learners in the class: add --roster")
+            self._groups = read_groups(request.groups, self.roster)
         self.moved = self.store(self.kept)
 
     def store(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
@@ -108,13 +141,21 @@ class Intake:
         moved: list[tuple[str, str]] = []
         if roster is None:
             recorder.enrol(())
-        elif self._request.roster:
-            moved = recorder.enrol(roster.rows(), roster.identities())
+        elif self._request.roster or self._request.groups:
+            moved = recorder.enrol(self._groups.added_to(roster.rows()), roster.identities())
         decide(connection, self._decisions, user(), now())
         return moved
 
-    def tell(self) -> None:
-        """Say which roster and decisions of the gradebook are used, and whose key has changed."""
+    def _layout_of_last_run(self) -> str:
+        """Return how the last run that read one of these collections took the names."""
+        places = [
+            text if "://" in text else os.path.abspath(text) for text in self._request.sources
+        ]
+        found = self.kept.execute(_LAYOUT, (json.dumps(places),)).fetchone()
+        return str(found[0] or "") if found else ""
+
+    def tell(self, ledger: Ledger) -> None:
+        """Say what of the gradebook is used, whose key has changed, and what groups lack."""
         place = visible(self._request.gradebook, 300)
         for line in self.roster.left_out if self.roster is not None else ():
             note(line)
@@ -122,14 +163,39 @@ class Intake:
             number = len(self.roster)
             what = f"the roster in {place} is used ({number:,} learner{'s' * (number != 1)})"
             note(f"{what}: --roster replaces it, --no-roster removes it")
+        if self._again:
+            what = f"the layout {visible(self._again, 300)} of the last run is used"
+            note(f"{what}: --layout {ALL} uses those of all platforms")
+        if self._groups:
+            for line in self._groups.lines(ledger.learners_by(GROUP, DECISION)):
+                note(line)
         if self.moved:
             keys = [f"{before} is {now}" for now, before in self.moved]
             note(f"new keys, with all that was theirs: {listed(keys, _SHOWN)}")
 
+    def suggested_layout(self, ledger: Ledger) -> str:
+        """Return a line with a pattern for the entries without a learner, empty for none."""
+        roster, layout = self.roster, self._request.layout or ""
+        if roster is None or is_pattern(layout):
+            return ""
+        rows = (row for row in ledger.rows((UNMATCHED, IGNORED)) if not row.learner)
+        stems = (row.name.removesuffix(archive_suffix(row.name)) for row in rows)
+        pattern, count = suggested(
+            stems,
+            lambda text: roster.by_key(text) is not None,
+            lambda text: roster.by_name(text) is not None,
+        )
+        what = f"{count:,} entries without a learner have an id or a name of the roster"
+        return f"{what}: try --layout {shlex.quote(pattern)}\n" if pattern else ""
+
     def ledger(self, *, likely: bool = False) -> Ledger:
         """Return the entries of the run's collections; raises `Unusable`, and `UsageError`."""
         request, entries = self._request, {row[1] for row in self._decisions}
-        ledger = ledger_of(request.sources, self.roster, request.layout, self.kept, likely=likely)
+        ledger = ledger_of(
+            *(request.sources, self.roster, request.layout, self.kept),
+            groups=self._groups,
+            likely=likely,
+        )
         if absent := sorted(entries - ledger.among(entries)):
             what = f"no collection has the entr{'ies' if absent[1:] else 'y'} {listed(absent)}"
             raise UsageError(f"--decisions {visible(request.decisions, 300)}: {what}")
@@ -142,6 +208,7 @@ def ledger_of(
     layout: str | None,
     kept: sqlite3.Connection | None = None,
     *,
+    groups: Groups | None = None,
     likely: bool = False,
 ) -> Ledger:
     """Return the entries of collections, each matched on its own; raises `Unusable`.
@@ -152,7 +219,12 @@ def ledger_of(
     places = [safe_name(collection.container) for collection in found]
     decisions = decided(kept, places) if kept else {}
     matcher = partial(
-        Matcher, roster=roster, decisions=decisions, layout=layout or "", accepts_likely=likely
+        Matcher,
+        roster=roster,
+        decisions=decisions,
+        layout=layout or "",
+        groups=groups,
+        accepts_likely=likely,
     )
     ledger = Ledger()
     for text, collection in zip(collections, found, strict=True):

@@ -80,12 +80,12 @@ def match(**options: Any) -> int:
 
 
 def _matched(request: Namespace, ledger: Ledger, intake: entries.Intake) -> int:
-    intake.tell()
+    intake.tell(ledger)
     alone = partial(entries.digests, limits=Limits(), jobs=1, stopping=lambda: False)
     for _ in ledger.submissions(alone):
         pass
     text = f"{entries.table(ledger.rows())}\n{entries.counts_line(ledger, 'to grade')}\n"
-    text += _decisions(intake.kept)
+    text += f"{intake.suggested_layout(ledger)}{_decisions(intake.kept)}"
     if request.entries:
         entries.write_entries(ledger, request.entries)
         text += f"written: {visible(request.entries, 300)}\n"

@@ -103,6 +103,11 @@ class Ledger:
         found = self._database.execute("SELECT name FROM entry")
         return {name for (name,) in found if name in names}
 
+    def learners_by(self, *by: str) -> set[str]:
+        """Return the learners whose entries were matched in one of these ways."""
+        found = self._database.execute("SELECT DISTINCT matched_by, learner FROM entry")
+        return {learner for matched_by, learner in found if matched_by in by}
+
     def absent(self) -> Iterator[str]:
         """Yield all learners if a path in a manifest leads to nothing: it says who is missing."""
         if self._database.execute("SELECT 1 FROM entry WHERE reason = ?", (ABSENT,)).fetchone():

@@ -10,6 +10,8 @@ from zlib import crc32
 from pipeline.files import FOLDER, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
 from verify.intake.collection import Entry, raw_name, safe_name
+from verify.intake.groups import Groups
+from verify.intake.pattern import NamePattern
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import ParsedName, Plain, Surroundings, parsed_names
 from verify.intake.roster import Roster
@@ -25,12 +27,17 @@ if TYPE_CHECKING:
     Decisions = Mapping[tuple[str, str], tuple[str, ...]]
 
 MAX_LEARNER = 200  # characters of what a learner is called without a roster
+ALL = "all"  # the layout that is every platform's
 LIKELY = "likely "  # before what made a match that a person has to confirm
+GROUP = "group"  # the match of each member of a group
 DECISION = "decision"  # the match that an instructor's own table makes
 _FORMULA = tuple("=+-@")  # exports put an apostrophe before these
 _PATTERNS = tuple(platform.name for platform in PLATFORMS if platform.has_pattern)
 _WHOLE = tuple(platform.name for platform in PLATFORMS if platform.reads_whole_names)
-_CAMPUS = tuple(platform.name for platform in PLATFORMS if platform.has_campus_identities)
+_CAMPUS = (
+    NamePattern.name,
+    *(platform.name for platform in PLATFORMS if platform.has_campus_identities),
+)
 _PREFIXED = tuple(platform.name for platform in PLATFORMS if platform.has_prefix)
 
 
@@ -38,7 +45,7 @@ class Match(NamedTuple):
     """Whose an entry is."""
 
     learner: str  #: the key, empty without a match
-    by: str  #: key, number, login, name or decision, also a likely one; empty without a roster
+    by: str  #: key, number, login, name, group, decision, also a likely one; empty without roster
     parsed: ParsedName
     why: str = ""  #: there is no match
     likely: str = ""  #: whom a person may confirm
@@ -51,8 +58,8 @@ class Matcher:
 
     Without a roster a learner is called what the first platform reads whose pattern fits. `layout`
     is the name of one platform to use only that, `NAME:PREFIX` for one whose logins are behind a
-    prefix, empty for all. `accepts_likely` matches are as good as certain ones. Raises
-    `Unusable` for damaged metadata.
+    prefix, a pattern of names, `ALL` or empty for all platforms. `accepts_likely` matches are as
+    good as certain ones. Raises `Unusable` for damaged metadata.
     """
 
     def __init__(
@@ -61,12 +68,13 @@ class Matcher:
         roster: Roster | None,
         decisions: Decisions,
         layout: str = "",
+        groups: Groups | None = None,
         *,
         accepts_likely: bool = False,
     ) -> None:
         self.is_rostered, self._accepts_likely = roster is not None, accepts_likely
         self._roster = Roster((), ()) if roster is None else roster
-        self._decisions = decisions
+        self._decisions, self._groups = decisions, groups or Groups({})
         self._collection = safe_name(collection.container)
         chosen, _, prefix = layout.partition(":")
         surroundings = Surroundings(
@@ -77,9 +85,11 @@ class Matcher:
             self._is_known,
             lambda name: self._roster.by_name(name) is not None,
         )
-        classes = [platform for platform in reversed(PLATFORMS) if chosen in ("", platform.name)]
+        classes = [p for p in reversed(PLATFORMS) if chosen in ("", ALL, p.name)]
         try:
             self._platforms = [platform(surroundings) for platform in classes]
+            if is_pattern(layout):
+                self._platforms = [NamePattern(layout)]
         except Unusable as error:
             raise Unusable(f"{visible(collection.container, 300)}: {error}") from None
 
@@ -93,9 +103,39 @@ class Matcher:
         decided = decided or self._decisions.get(("", entry.name))
         if decided:
             return [self._decided(learner, names[0]) for learner in decided]
+        if members := self._members(names):
+            return members
         matches = [self._matched(names)]
         matches += [self._matched([parsed]) for parsed in names[0].also]
         return list({match.learner or at: match for at, match in enumerate(matches)}.values())
+
+    def _members(self, names: Sequence[ParsedName]) -> list[Match]:
+        """Return each member's match of a group's entry, none where it is not a group's."""
+        texts = {text for parsed in names for text in (parsed.key, parsed.person) if text}
+        groups = {tuple(keys) for text in texts if (keys := self._groups.called(text))}
+        stranger = groups and _stranger(names, self._roster)
+        if not groups and (unknown := self._unknown_group(names)):
+            return [unknown]
+        if not groups or (stranger and not self._roster.export.numbers_need_names):
+            return []  # a number that may be a group's is not on the roster
+        first, keys = names[0], sorted(set().union(*groups))
+        own = self._matched(names)
+        if len(groups) == 1 and own.learner in ("", *keys) and not own.is_unclear:
+            return [Match(key, GROUP, first) for key in keys]
+        who = tuple(dict.fromkeys((*keys, *own.candidates, *filter(None, [own.learner]))))
+        why = f"may be of a group or of somebody else ({listed(who)}): use --decisions"
+        return [Match("", "", first, why, is_unclear=True, candidates=who)]
+
+    def _unknown_group(self, names: Sequence[ParsedName]) -> Match | None:
+        """Return the match of an entry with a member's number and another name than theirs."""
+        for parsed in names if self._groups else ():
+            key = self._roster.by_number(parsed.platform, parsed.number, parsed.person)
+            is_called = key and self._roster.by_person(parsed.person) == key
+            if key and parsed.person and self._groups.has(key) and not is_called:
+                names_of = f"has the number of {visible(key, 60)}, but not their name or a group's"
+                why = f"{names_of}: use --decisions"
+                return Match("", "", parsed, why, is_unclear=True, candidates=(key,))
+        return None
 
     def _decided(self, learner: str, parsed: ParsedName) -> Match:
         if not self.is_rostered or self._roster.has(learner):
@@ -153,13 +193,19 @@ class Matcher:
             for key in self._roster.namesakes(parsed.person):
                 found[key] = Match(key, "name", parsed)
         if not found:
-            return Match("", "", first, "is not on the roster")
+            why = "is not on the roster" + " and is not a group" * bool(self._groups)
+            return Match("", "", first, why)
         several = [
             f"{visible(key, 60)} by {match.by.removeprefix(LIKELY)}"
             for key, match in sorted(found.items())[:4]
         ]
         why = f"matches more than one learner: {', '.join(several)}"
         return Match("", "", first, why, is_unclear=True, candidates=tuple(sorted(found)))
+
+
+def is_pattern(layout: str) -> bool:
+    """Return whether a layout is a pattern of names."""
+    return "{" in layout
 
 
 def called(name: str) -> str:
@@ -223,7 +269,7 @@ def _hits(names: Sequence[ParsedName], roster: Roster) -> Iterator[Match]:
 def _named(parsed: ParsedName, roster: Roster, *, is_known: bool) -> Iterator[Match]:
     """Yield whose full name a name has, or may have unless the name is known as a key."""
     if key := roster.by_name(parsed.person):
-        yield Match(key, "name", parsed)
+        yield _likely(key, "name", parsed) if parsed.is_guess else Match(key, "name", parsed)
     elif not is_known and (key := roster.by_person(parsed.person)):
         yield _likely(key, "name", parsed)
 
@@ -236,7 +282,7 @@ def _exact(parsed: ParsedName) -> list[str]:
     """Return the texts that may be a key of any roster: all that is not a platform's own number."""
     is_campus = parsed.platform in _CAMPUS and not parsed.is_guess
     identities = (parsed.login, parsed.number) if is_campus else ()
-    return [text for text in (parsed.key, *identities) if text]
+    return [text for text in (parsed.key, *parsed.keys, *identities) if text]
 
 
 def _metadata(collection: Collection, name: str) -> bytes | None:

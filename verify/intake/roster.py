@@ -74,7 +74,7 @@ class Roster:
     """Who is in the class, in a temporary database that vanishes with the last reference.
 
     `learners` have the line of each; `names` are the columns of their table. `platform` is the one
-    whose export it is, if any. Each question is answered by the key of the only learner who is
+    whose `export` it is, if any. Each question is answered by the key of the only learner who is
     meant; None for none, and for several. `left_out` names rows with a character that no name has.
     """
 
@@ -86,7 +86,7 @@ class Roster:
     ) -> None:
         columns = columns or _Columns(names)
         self.platform, self.left_out = columns.platform, columns.left_out
-        self._needs_name = columns.export.numbers_need_names
+        self.export = columns.export
         self._database = scratch(_TABLES)
         weakref.finalize(self, self._database.close)
         enrolled = iter(learners)
@@ -156,7 +156,7 @@ class Roster:
         Where it may be a team's, and there is a `person`, the learner must be called so.
         """
         key = _only(self._meant(_NUMBER, number)) if platform == self.platform else None
-        if key is None or not (self._needs_name and person):
+        if key is None or not (self.export.numbers_need_names and person):
             return key
         return key if key in self._meant(_PERSON, bare(person[:_MAX_NAME])) else None
 

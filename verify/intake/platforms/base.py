@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from contextlib import suppress
+from datetime import datetime
+from itertools import product
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from verify.submissions.files import archive_suffix
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Iterable, Sequence
 
 MAX_NAME = 1_000  # characters of an entry's name: platforms write no longer ones
@@ -20,6 +23,14 @@ with open(os.path.join(os.path.dirname(__file__), "columns.json"), encoding="utf
 GITHUB, USERNAMES, EMAILS, FIRST, LAST = (
     tuple(COLUMNS[kind]) for kind in ("github", "username", "email", "first", "last")
 )
+_DAYS = ("%b %d %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d", "%d%m%Y")
+_TIMES = (
+    *map(" ".join, product(_DAYS, ("%I%M %p", "%H%M", "%H%M%S"))),
+    *(*_DAYS[:-1], "%Y%m%d", "%Y-%m-%d-%H-%M-%S", "%Y-%m-%d-%H-%M", "%Y%m%d%H%M%S"),
+    *("%Y-%m-%dT%H%M%S", "%Y-%m-%d_%H-%M-%S", "%Y%m%d-%H%M%S", "%Y%m%d_%H%M%S", "%Y%m%dT%H%M%S"),
+)
+_GERMAN = {"Mär": "Mar", "Mai": "May", "Okt": "Oct", "Dez": "Dec"}  # the others begin alike
+_MONTH = re.compile(r"[^\W\d_]{3,9}")
 
 
 class Name(NamedTuple):
@@ -47,8 +58,9 @@ class ParsedName(NamedTuple):
     late: bool = False
     is_note: bool = False  #: the platform added it (an online text, a log): it is not work
     learner: str = ""
+    keys: tuple[str, ...] = ()  #: more texts that may be a learner's key
     rivals: tuple[str, ...] = ()  #: other numbers in the name: it is unclear which is the learner's
-    is_guess: bool = False  #: the login may begin elsewhere in the name: a person has to confirm it
+    is_guess: bool = False  #: the login or the person may begin elsewhere: a person has to confirm
     also: tuple[ParsedName, ...] = ()  #: the further submitters of a group's entry
 
 
@@ -64,6 +76,7 @@ class RosterExport(NamedTuple):
     ] = ()  #: columns of the number in an entry's name, the first choice first
     number: re.Pattern[str] | None = None  #: the number in a cell of these columns, None for all
     numbers_need_names: bool = False  #: a number may be a team's: the name beside it must agree
+    numbers_in_groups: tuple[str, ...] = ()  #: the columns of these numbers in an export of groups
     logins: tuple[str, ...] = ()  #: columns of the login in an entry's name
     logins_anywhere: tuple[str, ...] = ()  #: the same on the rosters of other platforms
     logins_are_addresses: bool = False
@@ -128,3 +141,15 @@ def parsed_names(platforms: Iterable[Platform], text: str, *, is_folder: bool) -
         platforms = (platform for platform in platforms if platform.reads_whole_names)
     found = (platform.read(name) for platform in platforms)
     return [parsed for parsed in found if parsed is not None]
+
+
+def time_of(text: str) -> str:
+    """Return the time that a text is, in ISO 8601, empty for none; German months are read, too."""
+    month = _MONTH.search(text)
+    if month and month[0] not in ("AM", "PM"):
+        short = _GERMAN.get(month[0][:3], month[0][:3])
+        text = f"{text[: month.start()]}{short}{text[month.end() :]}"
+    for form in _TIMES:
+        with suppress(ValueError):
+            return datetime.strptime(re.sub("[,.:]", "", text), form).isoformat()  # noqa: DTZ007  # the server's
+    return ""

@@ -10,11 +10,8 @@ read, too.
 from __future__ import annotations
 
 import re
-from contextlib import suppress
-from datetime import datetime
-from itertools import product
 
-from verify.intake.platforms.base import Name, ParsedName, Platform, RosterExport
+from verify.intake.platforms.base import Name, ParsedName, Platform, RosterExport, time_of
 
 # what is between the first numbers and the last time is the name, whatever it looks like
 _NAME = re.compile(
@@ -22,10 +19,6 @@ _NAME = re.compile(
 )
 _NUMBERS = re.compile("([0-9]{1,20})-[0-9]{1,20} - ")
 _IN_FILE = re.compile(r" ?- ([^-]{8,30}|[0-9-]{10} [0-9]{3,4}) - ")
-_DAYS = ("%b %d %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d")
-_TIMES = tuple(map(" ".join, product(_DAYS, ("%I%M %p", "%H%M"))))
-_GERMAN = {"Mär": "Mar", "Mai": "May", "Okt": "Oct", "Dez": "Dec"}  # the others begin alike
-_MONTH = re.compile(r"[^\W\d_]{3,9}")
 
 
 class Brightspace(Platform):
@@ -34,6 +27,7 @@ class Brightspace(Platform):
     On the assignment's page, select all submissions and choose *Download*. As the roster, export
     the grades with the user details. Brightspace names folders like
     `1234-5678 - Ada Lovelace - Jan 5, 2026 1136 AM`; the latest one of a learner counts.
+    In a group assignment, the name is the group's: use `--groups`.
     """
 
     name = "brightspace"
@@ -59,7 +53,7 @@ class Brightspace(Platform):
             found_in = _IN_FILE.finditer(name.stem, begins.end())
             readings = [(name.stem[begins.end() : at.start()], at[1]) for at in found_in]
         people = [
-            (who.strip(), at) for who, text in readings if (at := _time(text)) and who.strip()
+            (who.strip(), at) for who, text in readings if (at := time_of(text)) and who.strip()
         ]
         if not people:
             return None
@@ -74,15 +68,3 @@ class Brightspace(Platform):
             submitted=at,
             rivals=rivals,
         )
-
-
-def _time(text: str) -> str:
-    """Return the time that a text is, in ISO 8601, empty for none."""
-    month = _MONTH.search(text)
-    if month and month[0] not in ("AM", "PM"):
-        short = _GERMAN.get(month[0][:3], month[0][:3])
-        text = f"{text[: month.start()]}{short}{text[month.end() :]}"
-    for form in _TIMES:
-        with suppress(ValueError):
-            return datetime.strptime(re.sub("[,.:]", "", text), form).isoformat()  # noqa: DTZ007  # the server's
-    return ""

@@ -46,7 +46,8 @@ class Canvas(Platform):
       does not keep the folders of single files.
     * Text entered in Canvas (`…_text.html`, `…_link.html`) does not count as work.
     * In an anonymous assignment, names contain only a code (`anon_…`), so use `--decisions`. In a
-      group assignment, the number identifies only one member: list all members with `--decisions`.
+      group assignment, pass the CSV of *People*, *Groups*, *Download Course Roster CSV* with
+      `--groups`.
     """
 
     name = "canvas"
@@ -57,6 +58,7 @@ class Canvas(Platform):
         "`ID`",
         _fits,
         numbers=("id",),
+        numbers_in_groups=("canvas user id",),
         # the row of the points, and one about posting grades, which has neither name nor key
         no_learner=lambda name, key: name.lower() == "points possible" or not (name or key),
         test_learners="student, test|test student",

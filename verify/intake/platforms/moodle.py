@@ -48,8 +48,8 @@ class Moodle(Platform):
 
     * If submissions are anonymous, the grader matches them by their numbers alone.
     * Text entered online (`…_assignsubmission_onlinetext`) does not count as work.
-    * For team submissions, use `--decisions`, because the number identifies the team and not a
-      participant.
+    * For team submissions, also pass the grading worksheet, which has a column `Group`, with
+      `--groups`.
     """
 
     name = "moodle"

@@ -1,0 +1,192 @@
+"""A user's own pattern of names, such as `{id}-{any} - {name} - {date}`, as a platform.
+
+Text between fields is searched for from the left and from the right. Where both find the same
+places, there is one reading. Else only a number that begins or ends at the same place in both is
+certain. So a name is read in linear time, whatever a learner put into it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.terminal.display import listed, visible
+from verify.intake.platforms.base import ParsedName, Platform, Surroundings, time_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from verify.intake.platforms.base import Name
+
+IDS = ("id", "login", "email")  # any identifying column of the roster
+NAMES = ("name", "first", "last")
+FIELDS = (*IDS, *NAMES, "date", "any")
+_FIELD = re.compile(r"\{([^{}]*)\}")
+_NOT_TEXT = re.compile(r"[][*?+|^$\\{}/]")  # of other kinds of patterns, or in no name
+_WORD = re.compile(r"[^\s_.,()-]+")
+_SEPARATES_LAST = re.compile(r"[\s_.,()-]+\Z")
+_SEPARATES_FIRST = re.compile(r"\A[\s_.,()-]+")
+_LONGEST = 200
+_MOST, _MOST_WORDS, _NAME_WORDS = 100, 24, 6  # of names that are looked at, and in each
+
+
+class ReadField(NamedTuple):
+    """What a field is in a name, and whether it can be nothing else."""
+
+    field: str
+    text: str
+    is_certain: bool
+
+
+class NamePattern(Platform):
+    """Reads names by a pattern; raises `ValueError` for one that cannot be used."""
+
+    name = "pattern"
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__(Surroundings())
+        pieces = _FIELD.split(pattern)
+        self._texts, self._fields = pieces[::2], pieces[1::2]
+        for wrong in _wrong(pattern, self._texts, self._fields):
+            raise ValueError(wrong)
+
+    def read(self, name: Name) -> ParsedName | None:
+        """Return what the fields say: ids and a full name, certain or as a guess."""
+        stem = name.stem.rpartition(".")[0] or name.stem if name.is_loose else name.stem
+        parts = list(self._parts(stem))
+        times = [time_of(part.text) for part in parts if part.field == "date"]
+        if not parts or "" in times:
+            return None
+        ids = [part for part in parts if part.field in IDS]
+        people = {part.field: part for part in parts if part.field in NAMES}
+        named = [people[field] for field in NAMES if field in people]
+        person = people["name"].text if "name" in people else " ".join(part.text for part in named)
+        is_full = "name" in people or len(named) > 1
+        sure = [part.text for part in ids if part.is_certain]
+        is_guess = not (sure or (is_full and all(part.is_certain for part in named)))
+        if not all(part.is_certain for part in named) and sure:
+            person = ""
+        learner = " ".join(part.text for part in (ids or named))
+        return ParsedName(
+            *(self.name, name.text if is_guess else learner),
+            *("", "", "" if sure or not ids else ids[0].text),
+            person=person if is_full else "",
+            keys=tuple(sure),
+            attempt=max(times, default=""),
+            submitted=max(times, default=""),
+            learner=learner,
+            is_guess=is_guess,
+        )
+
+    def _parts(self, stem: str) -> Iterator[ReadField]:
+        """Yield the fields in a name, none if it does not fit."""
+        first, *inner, last = self._texts
+        begin, end = len(first), len(stem) - len(last)
+        if not (stem.startswith(first) and stem.endswith(last)):
+            return
+        left = _places(stem, inner, begin, end)
+        flipped = [text[::-1] for text in reversed(inner)]
+        back = _places(stem[::-1], flipped, len(last), len(stem) - begin)
+        if left is None or back is None:
+            return
+        right = [len(stem) - at - len(text) for at, text in zip(reversed(back), inner, strict=True)]
+        lengths = list(map(len, inner))
+        for number, field in enumerate(self._fields):
+            (a, b), (c, d) = (_span(number, at, lengths, begin, end) for at in (left, right))
+            from_left, from_right = stem[a:b].strip(), stem[c:d].strip()
+            text = from_right if b == d and a != c else from_left
+            is_one = (a, b) == (c, d) or ((a == c or b == d) and text.isdecimal())
+            yield ReadField(field, text, is_one)
+
+
+def _span(
+    number: int, places: Sequence[int], lengths: Sequence[int], begin: int, end: int
+) -> tuple[int, int]:
+    """Return where a field begins and ends, by the places of the texts around it."""
+    return (
+        places[number - 1] + lengths[number - 1] if number else begin,
+        places[number] if number < len(places) else end,
+    )
+
+
+def _places(stem: str, texts: Sequence[str], begin: int, end: int) -> list[int] | None:
+    """Return where texts are, each as early as possible with at least a character between."""
+    found = []
+    for text in texts:
+        at = stem.find(text, begin + 1, end)
+        if at < 0:
+            return None
+        found.append(at)
+        begin = at + len(text)
+    return found if begin < end else None
+
+
+def suggested(
+    names: Iterable[str], is_id: Callable[[str], bool], is_name: Callable[[str], bool]
+) -> tuple[str, int]:
+    """Return a pattern for names that have an id or a full name in them, and for how many.
+
+    It is empty where fewer than two have one at the same place.
+    """
+    held = [found for name in islice(names, _MOST) if (found := _held(name, is_id, is_name))]
+    shapes = Counter((_edge(a, last=True), f, _edge(b, last=False)) for a, f, b in held)
+    for (before, field, after), count in shapes.most_common(1):
+        ours = [(a, b) for a, f, b in held if f == field]
+        heads, tails = ({pair[side] for pair in ours} for side in (0, 1))
+        head, tail = (
+            "".join(sides) if len(sides) == 1 and not _NOT_TEXT.search("".join(sides)) else more
+            for sides, more in ((heads, f"{{any}}{before}"), (tails, f"{after}{{any}}"))
+        )
+        pattern = f"{head}{{{field}}}{tail}"
+        if count > 1 and not any(
+            _wrong(pattern, (parts := _FIELD.split(pattern))[::2], parts[1::2])
+        ):
+            return pattern, count
+    return "", 0
+
+
+def _held(
+    name: str, is_id: Callable[[str], bool], is_name: Callable[[str], bool]
+) -> tuple[str, str, str] | None:
+    """Return what is before the longest id or name in a text, which it is, and what is behind."""
+    words = list(islice(_WORD.finditer(name[:_LONGEST]), _MOST_WORDS))
+    spans = [
+        (words[first].start(), words[first + length - 1].end())
+        for length in range(min(_NAME_WORDS, len(words)), 0, -1)
+        for first in range(len(words) - length + 1)
+    ]
+    for begin, end in spans:
+        for field, has in (("name", is_name), ("id", is_id)):
+            if has(name[begin:end]):
+                return name[:begin], field, name[end:]
+    return None
+
+
+def _edge(text: str, *, last: bool) -> str:
+    """Return what separates a text from the field behind it, or before it."""
+    found = (_SEPARATES_LAST if last else _SEPARATES_FIRST).search(text)
+    return found[0] if found else ""
+
+
+def _wrong(pattern: str, texts: Sequence[str], fields: Sequence[str]) -> Iterator[str]:
+    """Yield what is wrong with a pattern."""
+    known = listed([f"{{{field}}}" for field in FIELDS], len(FIELDS))
+    unknown = [field for field in fields if field not in FIELDS]
+    twice = [field for field in FIELDS if field != "any" and fields.count(field) > 1]
+    signs = _NOT_TEXT.search("".join(texts))
+    if len(pattern) > _LONGEST:
+        yield f"it has more than {_LONGEST} characters"
+    if unknown:
+        yield f"there is no field {{{visible(unknown[0], 40)}}} (expected {known})"
+    if signs:
+        yield f"{visible(signs[0])} between fields is not searched for: use {{any}} for any text"
+    if twice:
+        yield f"{{{twice[0]}}} is there twice"
+    if not ({"name", *IDS} & {*fields} or {"first", "last"} <= {*fields}):
+        expected = "{id}, {login}, {email}, {name}, or {first} and {last}"
+        yield f"no field identifies a learner (expected {expected})"
+    for before, after in pairwise(range(len(fields))):
+        if not texts[after]:
+            yield f"nothing separates {{{fields[before]}}} from {{{fields[after]}}}"
