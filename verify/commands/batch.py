@@ -54,7 +54,7 @@ class BatchSetup(NamedTuple):
 _EPILOG = """\
 examples:
   python3 -m verify batch submissions/ --exercise expert/04
-  python3 -m verify batch download.zip --exercise expert/04 --roster students.csv --csv grades.csv
+  python3 -m verify batch download.zip --exercise expert/04 --roster students.csv --out results
   python3 -m verify batch s3://course/spring --exercise expert/03 --exercise expert/04 --html report
 
 Run the same command again to continue after an interruption or to grade only what has changed.
@@ -62,8 +62,8 @@ Run the same command again to continue after an interruption or to grade only wh
 exit codes: 0 all passed, 1 something failed, is missing, unresolved or unmatched, 2 wrong
 usage or nothing to grade, 3 something could not be graded, 130 interrupted
 """
-# what most cohorts are graded with
-_COMMON = ("--help", "--exercise", "--roster", "--gradebook", "--csv", "--feedback", "--html")
+# what a new instructor needs, at most twelve
+_COMMON = ("--help", "--exercise", "--term", "--roster", "--gradebook", "--out")
 
 
 def add_options(parser: Arguments) -> None:
@@ -183,6 +183,7 @@ def _begun(setup: BatchSetup, connection: sqlite3.Connection) -> RunRecorder:
     request, job = setup.request, setup.job
     recorder = RunRecorder(connection, common.user())
     options = job._asdict() | {"attempts": request.attempts, "naming": request.layout or ""}
+    options["platforms"] = setup.ledger.platforms()
     del options["rules"]
     recorder.begin(
         "grade",
@@ -233,6 +234,8 @@ def _reported(setup: BatchSetup, run: int, tally: Progress) -> int:
             setup.request.gradebook,
             again=repeated(cohort.options),
             attention=[*looked_at, *common.unclaimed_lines(connection)],
+            platforms=setup.ledger.platforms(),
+            entries=partial(entries.write_entries, setup.ledger),
         )
         points = [info.points for info in cohort.exercises]
         text = [

@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  python3 -m verify export --csv grades.csv
+  python3 -m verify export --out results
   python3 -m verify export --moodle filled.csv --moodle-from worksheet.csv --html report
 
 exit codes: 0 written, 2 wrong usage or nothing to export, 3 written, but some submissions
 could not be graded or have not been graded yet
 """
 _COMMON = (
-    *("--help", "--gradebook", "--csv", "--canvas", "--canvas-from", "--moodle", "--moodle-from"),
-    *("--feedback", "--html"),
+    *("--help", "--gradebook", "--out", "--csv", "--feedback", "--html"),
+    *("--canvas-from", "--moodle-from"),
 )
 
 
@@ -52,7 +52,7 @@ def add_options(parser: Arguments) -> None:
 def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
     """Write exports from a gradebook; return 0, 2 or 3 as documented."""
     if not exports:
-        raise UsageError("no export was requested: add one, such as --csv grades.csv")
+        raise UsageError("no export was requested: add one, such as --out results")
     with reading(gradebook) as connection:
         cohort = GradebookCohort(connection)
         names = [exercise.name for exercise in cohort.exercises]
@@ -66,6 +66,7 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
             gradebook,
             again=repeated(cohort.options),
             attention=unclaimed_lines(connection),
+            platforms=cohort.options.get("platforms", ()),
         )
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
         errors = sum(count.outcomes[Outcome.ERROR] for count in cohort.counts().exercises)

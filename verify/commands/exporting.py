@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.files import is_inside, reason_of
 from pipeline.terminal.display import visible
 from pipeline.terminal.streams import Undelivered
+from verify.commands import results_folder
 from verify.commands.gradebook_command import note
 from verify.exports import canvas, csv_tables, feedback, gradescope, json_documents, moodle
 from verify.exports.base import Settings
@@ -38,7 +39,8 @@ FORMATS: tuple[Format, ...] = (
     feedback.FORMAT,
     site.FORMAT,
 )
-_BY_NAME = {format_.name: format_ for format_ in FORMATS}
+OUT = results_folder.format_of(FORMATS)
+_BY_NAME = {format_.name: format_ for format_ in (OUT, *FORMATS)}
 _TITLE, _OVERWRITE, _SITE = "assignment", "overwrite", "site"
 _WEB = re.compile(r"https?://[^\s<>\"'\\]+")
 _NEEDED = (  # an option, another one that it needs, and its value
@@ -52,7 +54,8 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
     """Add the options for exports; `exports` gets pairs of an option's name and value."""
     group = parser.add_argument_group("what to export")
     sources = [(f"{f.name}-from", *f.source) for f in FORMATS if f.source[0]]
-    for name, metavar, text in (*((e.name, e.metavar, e.help) for e in FORMATS), *sources):
+    targets = ((e.name, e.metavar, e.help) for e in _BY_NAME.values())
+    for name, metavar, text in (*targets, *sources):
         group.add_argument(
             f"--{name}",
             dest="exports",
@@ -134,13 +137,20 @@ def check_exports(
     if site_address and not _WEB.fullmatch(site_address):
         raise Unusable(f"--{_SITE} {visible(site_address)} is not an address (expected https://…)")
     overwrite = _OVERWRITE in values
+    sources = {f.name: values[f"{f.name}-from"] for f in FORMATS if f"{f.name}-from" in values}
     settings = Settings(note, titles=titles, overwrite=overwrite, site=site_address)
     exports = tuple(
-        Export(_BY_NAME[name], target, settings._replace(source=values.get(f"{name}-from", "")))
-        for name, target in values.items()
+        Export(
+            _BY_NAME[name],
+            target,
+            settings._replace(
+                source=sources.get(name, ""), sources=sources if name == OUT.name else {}
+            ),
+        )
+        for name, target in sorted(values.items(), key=lambda value: value[0] == OUT.name)
         if name in _BY_NAME
     )
-    _check_targets(exports, [*inputs, *(e.settings.source for e in exports)], beside)
+    _check_targets(exports, [*inputs, *sources.values()], beside)
     for export in exports:
         if export.format.check:
             export.format.check(export.target, export.settings, exercises)
@@ -150,10 +160,10 @@ def check_exports(
 def _refuse_alone(values: Collection[str]) -> None:
     """Refuse an option without another one that it needs."""
     for name, needed, metavar in _NEEDED:
-        if name in values and needed not in values:
+        if name in values and needed not in values and OUT.name not in values:
             raise Unusable(f"--{name} needs --{needed}: add --{needed} {metavar}")
-    if _SITE in values and not {feedback.FORMAT.name, site.FORMAT.name} & {*values}:
-        raise Unusable(f"--{_SITE} needs --feedback or --html: add one")
+    if _SITE in values and not {OUT.name, feedback.FORMAT.name, site.FORMAT.name} & {*values}:
+        raise Unusable(f"--{_SITE} needs --out, --feedback or --html: add one")
     if _OVERWRITE in values and not any(f"{name}-from" in values for name in _BY_NAME):
         raise Unusable(f"--{_OVERWRITE} needs --canvas-from or --moodle-from: add one")
 
@@ -182,6 +192,10 @@ def _check_targets(
         if real in seen:
             also = f"has the same path as --{seen[real]}"
             raise Unusable(f"{option} {also}: choose a different path")
+        within = [path for path in (*protected, *seen) if is_inside(path, real)]
+        if name == OUT.name and within:
+            what = f"would also hold {visible(os.path.basename(within[0]))}, which it would delete"
+            raise Unusable(f"{option} {what}: choose a new folder")
         seen[real] = name
         _check_place(option, target, folder=folder)
 
@@ -225,23 +239,19 @@ def repeated(options: Mapping[str, Any]) -> str:
 
 
 def write_exports(
-    cohort: Cohort,
-    exports: Sequence[Export],
-    gradebook: str = "",
-    *,
-    again: str = "",
-    attention: Sequence[str] = (),
+    cohort: Cohort, exports: Sequence[Export], gradebook: str = "", **about: Any
 ) -> list[str]:
     """Write a cohort in each format and return the paths of the files.
 
-    `again` and `attention` are as in `Settings`. The gradebook keeps what is written into the files
-    of platforms. Raises Undelivered for a file that cannot be written: an earlier one is unchanged.
+    `about` are fields of `Settings` that are known only now. The gradebook keeps what is written
+    into the files of platforms. Raises Undelivered for a file that cannot be written: an earlier
+    one is unchanged.
     """
-    is_merged = bool(gradebook) and any(export.settings.source for export in exports)
+    is_merged = bool(gradebook) and any(e.settings.source or e.settings.sources for e in exports)
     exported = exported_in(gradebook) if is_merged else None
     try:
         for export in exports:
-            settings = export.settings._replace(exported=exported, again=again, attention=attention)
+            settings = export.settings._replace(exported=exported, **about)
             export.format.write(cohort, export.target, settings)
     except OSError as error:
         reason = reason_of(error)

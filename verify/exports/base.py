@@ -16,7 +16,7 @@ from pipeline.files import writing_whole
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import TextIO
 
     from verify.gradebook.reading import Cohort
@@ -47,6 +47,9 @@ class Settings(NamedTuple):
     site: str = ""  #: where the pages of the course are on the web, empty for nowhere
     again: str = ""  #: what a learner adds to `verify LEVEL/NN` to see the same
     attention: Sequence[str] = ()  #: what a person has to look at besides submissions
+    sources: Mapping[str, str] = {}  #: of the formats in a folder of results, by their names
+    platforms: Collection[str] = ()  #: that the entries come from
+    entries: Callable[[str], None] | None = None  #: writes the table of entries, if there is one
 
 
 NO_SETTINGS = Settings(lambda _: None)
@@ -63,6 +66,7 @@ class Format(NamedTuple):
     folder: bool = False  #: whether it writes a folder of files
     single: str = ""  #: how the name of a target ends that is one file, for one learner
     source: tuple[str, str] = ("", "")  #: the metavar and help of `--NAME-from`, if there is one
+    needs_source: bool = False  #: whether there is nothing to write without it
 
     def is_folder(self, target: str) -> bool:
         """Return whether a target is a folder of files."""

@@ -114,4 +114,5 @@ FORMAT = Format(
     write,
     _check,
     source=("WORKSHEET.csv", "the worksheet that --moodle fills in"),
+    needs_source=True,
 )

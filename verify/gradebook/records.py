@@ -43,6 +43,7 @@ OPERATIONS = ("read", "is_file", "names", "history")
 _FITS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("course", "witness_key"), lambda value: isinstance(value, str)),
     **dict.fromkeys(("strict", "provenance"), lambda value: isinstance(value, bool)),
+    "platforms": lambda value: isinstance(value, list),
     "issue": lambda value: value is None or is_issue_id(value),
     "target": lambda value: value in (None, ".") or bool(re.fullmatch(PATH.pattern, value)),
 }

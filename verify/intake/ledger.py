@@ -172,6 +172,12 @@ class Ledger:
         found = dict(self._database.execute(query).fetchall())
         return {name: found[name] for name in DISPOSITIONS if name in found}
 
+    def platforms(self) -> list[str]:
+        """Return the platforms that named the entries which are graded."""
+        query = """SELECT DISTINCT substr(account, 1, instr(account, ' ') - 1) FROM entry
+            WHERE disposition = ? ORDER BY 1"""
+        return [name for (name,) in self._database.execute(query, (GRADED,))]
+
     def accounts(self) -> tuple[int, int]:
         """Return how many accounts match a learner, and how many do or do not."""
         query = """SELECT total(matched), count(*) FROM (

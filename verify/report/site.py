@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pipeline.files import reason_of
@@ -17,7 +18,7 @@ from verify.intake.table import Unusable
 from verify.report.tally import CohortTally, entry_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 LIMIT = 100_000  # learners: the table's data is one page, and what is compared is held in memory
 MARKER, PAGES, ASSETS, INDEX = ".cohort-report", "learners", "assets", "index.html"
 
+_OPTION = "--html"
+_NO_OTHERS: Mapping[str, Sequence[str]] = MappingProxyType({})
 _MARK = b"A report of verify. It may be replaced by the next one.\n"
 _SHIPPED = os.path.join(os.path.dirname(os.path.abspath(__file__)), ASSETS)
 
@@ -36,22 +39,27 @@ def write_site(cohort: Cohort, folder: str, settings: Settings = NO_SETTINGS) ->
     A report that is there is replaced once the new one is complete; identical cohorts give
     identical bytes. Memory grows with the learners, by about a kilobyte each.
     """
+    with replaced(folder) as new:
+        write_pages(cohort, new, settings)
+
+
+def write_pages(cohort: Cohort, new: str, settings: Settings) -> None:
+    """Write the report into a folder that `replaced` has made."""
     try:
         from verify.report.pages import Pages
     except ImportError as error:
         install = "which `python3 start.py cohort` installs"
         raise _refused(f"needs {error.name}, {install}") from None
     pages, tally = Pages(settings), CohortTally(cohort)
-    with replaced(folder) as new:
-        for name in os.listdir(_SHIPPED):
-            shutil.copyfile(os.path.join(_SHIPPED, name), os.path.join(new, ASSETS, name))
-        for before, entries, after in _with_neighbours(_entries(cohort)):
-            tally.add_learner(entries)
-            beside = tuple(learner[-1] if learner else None for learner in (before, after))
-            for entry in entries:
-                page = pages.learner(entry, entries, has_roster=cohort.has_roster, beside=beside)
-                _write(os.path.join(new, PAGES, entry.file), page)
-        _write(os.path.join(new, INDEX), pages.overview(tally))
+    for name in os.listdir(_SHIPPED):
+        shutil.copyfile(os.path.join(_SHIPPED, name), os.path.join(new, ASSETS, name))
+    for before, entries, after in _with_neighbours(_entries(cohort)):
+        tally.add_learner(entries)
+        beside = tuple(learner[-1] if learner else None for learner in (before, after))
+        for entry in entries:
+            page = pages.learner(entry, entries, has_roster=cohort.has_roster, beside=beside)
+            _write(os.path.join(new, PAGES, entry.file), page)
+    _write(os.path.join(new, INDEX), pages.overview(tally))
 
 
 def _entries(cohort: Cohort) -> Iterator[list[LearnerRow]]:
@@ -84,10 +92,16 @@ def _write(path: str, data: bytes) -> None:
 
 
 @contextmanager
-def replaced(folder: str) -> Iterator[str]:
-    """Yield a new folder to write into; it replaces `folder` once everything is written."""
+def replaced(
+    folder: str, option: str = _OPTION, others: Mapping[str, Sequence[str]] = _NO_OTHERS
+) -> Iterator[str]:
+    """Yield a new folder to write into; it replaces `folder` once everything is written.
+
+    `option` names it. `others` are written beside the pages: files, and folders with the endings of
+    what is in them.
+    """
     place = os.path.abspath(folder)
-    refuse_others(place)
+    refuse_others(place, option, others)
     beside = os.path.dirname(place)
     try:
         os.makedirs(beside, exist_ok=True)
@@ -111,41 +125,46 @@ def replaced(folder: str) -> Iterator[str]:
     except OSError as error:
         reason = reason_of(error)
         problem = f"{visible(folder, 300)}: the report cannot be written: {reason}"
-        raise _refused(
-            f"{problem}; check the disk space and your permissions, or choose a different folder"
-        ) from None
+        step = "check the disk space and your permissions, or choose a different folder"
+        raise _refused(f"{problem}; {step}", option) from None
 
 
-def _refused(what: str) -> Unusable:
-    return Unusable(f"--html {what}")
+def _refused(what: str, option: str = _OPTION) -> Unusable:
+    return Unusable(f"{option} {what}")
 
 
-def refuse_others(place: str) -> None:
-    """Refuse a folder that has anything but an earlier report."""
+def refuse_others(
+    place: str, option: str = _OPTION, others: Mapping[str, Sequence[str]] = _NO_OTHERS
+) -> None:
+    """Refuse a folder that has anything but an earlier report, and what is written beside it."""
     name = visible(place, 300)
     if os.path.islink(place) or (os.path.lexists(place) and not os.path.isdir(place)):
-        raise _refused(f"{name} is not a folder: choose a new folder for the report")
+        raise _refused(f"{name} is not a folder: choose a new folder for the report", option)
     try:
-        strange = next(_strange(place), "") if os.path.isdir(place) else ""
+        strange = next(_strange(place, others), "") if os.path.isdir(place) else ""
     except OSError as error:
         reason = reason_of(error)
-        raise _refused(f"{name} cannot be read: {reason}") from None
+        raise _refused(f"{name} cannot be read: {reason}", option) from None
     if strange:
         what = f"contains {visible(strange)}, which is not part of a report"
-        raise _refused(f"{name} {what}: move your files away first, or choose a new folder")
+        step = "move your files away first, or choose a new folder"
+        raise _refused(f"{name} {what}: {step}", option)
 
 
-def _strange(place: str) -> Iterator[str]:
+def _strange(place: str, others: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Yield what is in a folder and is not part of a report: all of it unless one is marked."""
     names = set(os.listdir(place))
     marker = os.path.join(place, MARKER)
     if MARKER in names and os.path.getsize(marker) == len(_MARK):
-        names -= {MARKER, PAGES, ASSETS, INDEX}
+        names -= {MARKER, PAGES, ASSETS, INDEX, *others}
     yield from sorted(names)
-    for part, endings in ((PAGES, (".html",)), (ASSETS, (".css", ".js"))):
+    folders = {name: endings for name, endings in others.items() if endings}
+    for part, endings in {PAGES: (".html",), ASSETS: (".css", ".js"), **folders}.items():
         with contextlib.suppress(FileNotFoundError), os.scandir(os.path.join(place, part)) as found:
             for entry in found:
-                if not entry.name.endswith(endings) or not entry.is_file(follow_symlinks=False):
+                if not entry.name.endswith(tuple(endings)) or not entry.is_file(
+                    follow_symlinks=False
+                ):
                     yield f"{part}/{entry.name}"
 
 
