@@ -41,7 +41,7 @@ _BOUNDS = (("seconds", 1, _DAY), ("attempts", 1, 20), ("rounds", 0, 20))
 _TICK = 0.5  # seconds between two redraws of the live line
 _DETAIL = 60
 _OF_THE_RUN = (
-    *("delegate", "retry", "until", "base", "branch", "remote", "seconds"),
+    *("delegate", "retry", "continued", "until", "base", "branch", "remote", "seconds"),
     *("test_command", "attempts", "rounds", "allow_failing"),
     *("signoff", "draft", "labels", "reviewers"),
 )
@@ -82,6 +82,8 @@ def add(commands: Any) -> None:
     apart = "work in a work tree of its own, .pipeline/worktrees/<issue_id>, removed at the end"
     add("--worktree", action=Switch, help=apart)
     add("--retry", action="store_true", help="ask the worker again after it was blocked or failed")
+    continues = "take up review comments and failing checks of the pull request (GitHub)"
+    add("--continue", dest="continued", action="store_true", help=continues)
     ends = "stop after this stage; to continue, run without --until"
     add("--until", choices=[stage.name for stage in STAGES[:-1]], help=ends)
     shows = "show stages, agents, models, commands and limits, and start nothing"

@@ -54,6 +54,26 @@ class PullRequest:
     notes: tuple[str, ...] = ()  #: what it lacks of what the user wanted
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Remark:
+    """What a reviewer or a check wants of a pull request: somebody else's text."""
+
+    id: str  #: the forge's own
+    who: str
+    text: str
+    file: str = ""  #: from the root of the repository, empty for none
+    line: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Feedback:
+    """What a pull request says now."""
+
+    state: str  #: `open`, `closed` or `merged`
+    remarks: tuple[Remark, ...] = ()  #: not resolved, and not by the owner of the token
+    notes: tuple[str, ...] = ()  #: what is not among them, and why
+
+
 class Forge(Protocol):
     """A place for pull requests; `remote` is the git remote that is pushed to, empty for none."""
 
@@ -78,10 +98,18 @@ class Forge(Protocol):
             Fault: the push or the forge was refused, or did not answer in time.
         """
 
+    def feedback(self, repository: Repository, address: str) -> Feedback:
+        """Return what reviewers and checks say of the pull request at a web address.
+
+        Raises:
+            Fault: it is not one of this forge, or the forge refused or did not answer in time.
+        """
+
 
 class PushedForge:
     """What GitLab and Gitea share: git's own credentials, and the addresses of requests."""
 
+    name: str
     place: str  #: the part of an address before a request's number
     heads: str  #: names under which the forge shows the heads of its requests: `refs/pull/*/head`
     without_options: str  #: why a remote takes no push options
@@ -92,6 +120,10 @@ class PushedForge:
     def check(self, repository: Repository) -> None:
         """Check that the remote exists; only a push shows whether it is such a forge."""
         address_of(repository, self.remote, "--push")
+
+    def feedback(self, repository: Repository, address: str) -> Feedback:  # noqa: ARG002
+        """Refuse: reading a discussion needs a token, and this forge has none."""
+        raise no_feedback(self.name)
 
     def push(self, change: Change, refspec: str, options: Sequence[str]) -> str:
         """Push with options and return the address of the request that the remote printed."""
@@ -124,6 +156,11 @@ class PushedForge:
         parts = urlsplit(remote)
         path = parts.path.rstrip("/").removesuffix(".git")
         return f"{parts.scheme}://{host}{path}/{self.place}/{number}"
+
+
+def no_feedback(name: str) -> Fault:
+    """Return the fault of a forge whose reviews are not read."""
+    return unusable(f"--continue reads reviews and checks at GitHub only, not with --forge {name}")
 
 
 def option(name: str, value: str) -> str:

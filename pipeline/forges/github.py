@@ -17,9 +17,11 @@ from pipeline.forges.api import (
     minutes_to_wait,
     sent,
 )
-from pipeline.forges.base import Change, PullRequest, address_of, cut
+from pipeline.forges.base import Change, Feedback, PullRequest, address_of, cut
 from pipeline.forges.github_access import access_of
+from pipeline.forges.github_feedback import QUERY, feedback_in
 from pipeline.protocol.patterns import URL
+from pipeline.terminal.display import named
 from pipeline.terminal.exit_codes import FAILED, UNUSABLE
 from pipeline.terminal.fault import Fault, unusable
 
@@ -90,6 +92,28 @@ class GitHub:
                     lost = str(fault)
                     self.pause(pause)
         raise Fault(f"{lost} (a later run does not open a second pull request)")
+
+    def feedback(self, repository: Repository, address: str) -> Feedback:
+        """Return what reviewers and checks say of a pull request; one question, nothing changes."""
+        with self._connected(repository) as connection:
+            place, access = self._access.place, self._access
+            form = re.escape(f"https://{place.host}/{place}/pull/") + r"([1-9][0-9]{0,8})"
+            number = re.fullmatch(form, address, re.ASCII | re.IGNORECASE)
+            if not number:
+                raise unusable(f"github: {named(address)} is not a pull request of {place}")
+            asked = {"owner": place.owner, "name": place.name, "number": int(number[1])}
+            url = f"{access.api.removesuffix('/v3')}/graphql"
+            body = {"query": QUERY, "variables": asked}
+            answer = sent(connection, "POST", url, seconds=self.seconds, who=self.name, json=body)
+        data = answer.body.get("data") if isinstance(answer.body, dict) else None
+        is_answered = answer.status == HTTPStatus.OK
+        found = feedback_in(data) if is_answered else None
+        if found is None and is_answered and answer.message:
+            why = f"check that the token in {access.variable} may read pull requests of {place}"
+            raise Fault(f'github: {url} answered "{answer.message}": {why}')
+        if found is None:
+            raise refusal(answer, access)
+        return found
 
     def _connected(self, repository: Repository) -> Client:
         fetched, pushed = (address_of(repository, self.remote, *o) for o in ((), ("--push",)))

@@ -8,6 +8,7 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.protocol.patterns import BRANCH
+from pipeline.run import history
 from pipeline.run.assignment import issue_of
 from pipeline.run.message import references
 from pipeline.terminal.display import listed, named, visible
@@ -51,7 +52,8 @@ class BranchState(NamedTuple):
     `head` and `sha` are the branch and the commit that are checked out, `changes` the state of each
     path that differs from it. `base_ref` is the base's full name, `tip` the branch's commit, empty
     where the branch does not exist. `commit` is the commit of the work; if there is none,
-    `foreign` has the branch's other commits.
+    `foreign` has the branch's other commits. `since` is what a further round began at, empty if
+    there is none: older commits are not of its work.
     """
 
     name: str
@@ -64,6 +66,7 @@ class BranchState(NamedTuple):
     foreign: tuple[str, ...]
     changes: dict[str, str]
     references: Mapping[str, Reference]
+    since: str = ""
 
     @property
     def is_checked_out(self) -> bool:
@@ -103,9 +106,15 @@ def read_branch_state(run: Run) -> BranchState:
     base, base_ref = _found(_base(run, head, name, known), run.remote, known)
     branch = known.get(_BRANCHES + name)
     tip = branch.sha if branch else ""
-    span = f"{base_ref}..{tip}"
+    rounds = history.rounds(run.about.folder_on_disk)
+    since = (
+        rounds[-1]["since"] if rounds and tip and _has(repository, rounds[-1]["since"], tip) else ""
+    )
+    span = f"{since or base_ref}..{tip}"
     commit, foreign = _commits(repository, run.about.issue, span) if tip else ("", ())
-    return BranchState(name, base, base_ref, head, sha, tip, commit, foreign, changes, known)
+    if since:
+        foreign = ()
+    return BranchState(name, base, base_ref, head, sha, tip, commit, foreign, changes, known, since)
 
 
 def _found(base: str, remote: str, known: Mapping[str, Reference]) -> tuple[str, str]:

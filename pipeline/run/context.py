@@ -72,6 +72,7 @@ class Run:
     listen: Listen
     delegate: bool = False  #: the planner's client dispatches the roles
     retry: bool = False  #: asks the worker again even if it is blocked, or has had its attempts
+    continued: bool = False  #: takes up what the pull request's reviewers and checks say
     attempts: int = 3  #: turns of the worker until the tests pass
     rounds: int = 1  #: how often a review may send the work back
     test_command: str = ""  #: the user's; empty: it is found

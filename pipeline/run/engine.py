@@ -100,8 +100,8 @@ def _ask(work: Work, stage: Stage, begun: Checkpoint, problems: list[str]) -> tu
     now = run.snapshot() if run.attester else begun.before
     for number in range(TRIES):
         more = prompts.again(problems, path) if problems else work.order
-        learnt = prompts.learnt(history.escalations(run.about.folder_on_disk))
-        order = "\n\n".join(filter(None, (prompts.stage_task(stage, run.about), learnt, more)))
+        parts = (prompts.stage_task(stage, run.about), prompts.earlier(run.about), more)
+        order = "\n\n".join(filter(None, parts))
         if number:
             run.tell("again", stage, problems[0])
         reply, after = dispatch(run, stage, order, begun)

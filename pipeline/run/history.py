@@ -15,6 +15,8 @@ from pipeline.files import Unreadable, read_file
 NAME = "history.jsonl"  # in the issue's folder
 RETRY = "retry"  # in the place of a stage: the user has asked to try again
 ESCALATE = "escalate"  # agents of another tier take over; `redo` has the artifacts that they write
+CONTINUE = "continue"  # a round with what the pull request's `remarks` ask for, from `since` on
+_ANEW = (RETRY, ESCALATE, CONTINUE)  # from here, a stage may go back as often as ever
 _LIMIT = 8 << 20  # bytes
 
 
@@ -53,10 +55,10 @@ def is_unanswered(folder: str, stage: str, value: Any) -> bool:
 
 
 def returned(folder: str, stage: str) -> int:
-    """Return how often a stage went back since the last escalation or retry."""
+    """Return how often a stage went back since the last escalation, retry or further round."""
     count = 0
     for entry in entries(folder):
-        count = 0 if entry["at"] in (RETRY, ESCALATE) else count + (entry["at"] == stage)
+        count = 0 if entry["at"] in _ANEW else count + (entry["at"] == stage)
     return count
 
 
@@ -72,10 +74,27 @@ def escalations(folder: str) -> list[dict[str, Any]]:
     ]
 
 
+def rounds(folder: str) -> list[dict[str, Any]]:
+    """Return the entries of the rounds that `--continue` has begun, the oldest first."""
+    return [
+        entry
+        for entry in entries(folder)
+        if entry["at"] == CONTINUE
+        and isinstance(entry.get("since"), str)
+        and isinstance(entry.get("remarks"), list)
+        and all(isinstance(remark, dict) for remark in entry["remarks"])
+    ]
+
+
+def taken(folder: str) -> set[str]:
+    """Return the ids of the remarks that a round has taken up."""
+    return {str(remark.get("id")) for entry in rounds(folder) for remark in entry["remarks"]}
+
+
 def redo(folder: str) -> None:
-    """Remove the artifacts that an escalation has asked for anew; its entry has their values."""
+    """Remove the artifacts that are asked for anew; the entry that asks has their values."""
     last = entries(folder)[-1:]
-    if last and last[0]["at"] == ESCALATE:
+    if last and last[0]["at"] in (ESCALATE, CONTINUE):
         for name in last[0]["values"]:
             with suppress(FileNotFoundError):
                 os.unlink(os.path.join(folder, os.path.basename(name)))

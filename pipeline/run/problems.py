@@ -55,7 +55,7 @@ def tree_of(
     is_open = last.stage == "implement" and not last.settled
     new = guard.project_changes(last.before, now, target) if is_open else frozenset()
     changed = new | (differing & set(last.work))
-    return ProjectFiles(changed, changed if is_open and last.fresh else differing | new)
+    return ProjectFiles(changed, changed | committed if is_open and last.fresh else differing | new)
 
 
 def committed_files(repository: Repository, base: str, tip: str, target: str) -> frozenset[str]:

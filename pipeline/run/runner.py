@@ -14,10 +14,16 @@ from pipeline.run.branch import read_branch_state, refuse_diverged, refuse_unfit
 from pipeline.run.context import Work
 from pipeline.run.dispatch import compare_unsettled
 from pipeline.run.engine import obtain
+from pipeline.run.feedback import take_up
 from pipeline.run.lock import only_run
 from pipeline.run.problems import committed_files
 from pipeline.run.stages import STAGES
-from pipeline.run.stages.publish import is_published, refuse_foreign_commit, refuse_unpublishable
+from pipeline.run.stages.publish import (
+    PUBLISH,
+    is_published,
+    refuse_foreign_commit,
+    refuse_unpublishable,
+)
 from pipeline.run.worktree import ignore_artifacts
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
@@ -77,6 +83,9 @@ def _locked(run: Run) -> bool:
         history.redo(about.folder_on_disk)
         ignore_artifacts(run.repository, about.target)
         try:
+            if run.continued and (why := take_up(run)):
+                run.tell("kept", PUBLISH, f"nothing to do: {why}")
+                return True
             return is_published(run) or _stages(run)
         except KeyboardInterrupt:
             settle(own_leftovers(about.root, about.issue), patience=0)
@@ -100,7 +109,7 @@ def _begin(run: Run) -> Work:
     state, folder = _refuse_early(run), run.about.folder_on_disk
     compare_unsettled(run, STAGES)
     committed: frozenset[str] = frozenset()
-    if state.commit:
+    if state.commit or state.since:
         span = (state.base_ref, state.tip)
         committed = committed_files(run.repository, *span, run.about.target)
     if run.retry and history.entries(folder):

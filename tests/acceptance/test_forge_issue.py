@@ -11,7 +11,7 @@ import pytest
 
 from tests.stubs.benches import RUN, Bench
 from tests.stubs.github import GitHubStub
-from tests.stubs.repositories import remote_for
+from tests.stubs.repositories import git, remote_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ if "planner" in role:
     value["x_env"] = sorted(os.environ)
     value["x_prompt"] = prompt
 if "worker" in role:
-    pathlib.Path("sandbox/export.md").write_text("as CSV")
+    pathlib.Path("sandbox/export.md").write_text("tabs" if "Use tabs" in prompt else "as CSV")
     value |= {"status": "completed", "files_changed": ["sandbox/export.md"], "blockers": []}
     value["summary"] = "Exports the notes"
 if artifact:
@@ -82,6 +82,36 @@ def test_an_issue_of_github_becomes_a_pull_request_and_its_text_is_data(
         ("GET", "12"),
         ("GET", "hello"),
     ]
+
+
+def test_what_reviewers_say_becomes_a_second_commit_of_the_same_pull_request(
+    bench: Bench, tmp_path: Path
+) -> None:
+    agent = tmp_path / "agent.py"
+    agent.write_text(AGENT)
+    command = f"{shlex.join([sys.executable, str(agent)])} {{role}} {{artifact}} {{prompt}}"
+    words = ("run", "work on issue #12", "--driver", "command", "--command", command)
+    said: dict[str, object] = {"id": "T1", "body": "Use tabs.\x1b[2J", "author": {"login": "ada"}}
+    said |= {"authorAssociation": "OWNER", "viewerDidAuthor": False, "isMinimized": False}
+    thread = {"path": "sandbox/export.md", "line": 1, "comments": {"nodes": [said]}}
+    with GitHubStub(bare=tmp_path / "bare.git") as stub:
+        stub.issues["12"] = {"title": "Export notes", "body": BODY}
+        options = (*words, "--forge", "github")
+        codes = [bench.pipeline(*options, **stub.variables).returncode]
+        stub.said = {"reviewThreads": {"totalCount": 1, "nodes": [thread]}}
+        done = bench.pipeline(*options, "--continue", **stub.variables)
+        idle = bench.pipeline(*options, "--continue", **stub.variables)
+        stub.pulls[0]["state"] = "merged"
+        merged = bench.pipeline(*options, "--continue", **stub.variables)
+
+    branch = stub.pulls[0]["head"]["ref"]
+    assert [*codes, done.returncode, idle.returncode, merged.returncode] == [0, 0, 0, 2]
+    assert "! ada (sandbox/export.md:1): Use tabs.\\u{1b}[2J\n" in done.stdout
+    assert "nothing to do: no new comment and no new failure of a check" in idle.stdout
+    assert "the pull request is merged: https://github.com/octo/hello/pull/1" in merged.stderr
+    assert git(tmp_path / "bare.git", "show", f"{branch}:sandbox/export.md") == "tabs"
+    assert git(tmp_path / "bare.git", "rev-list", "--count", f"main..{branch}") == "2"
+    assert len(stub.pulls) == 1
 
 
 TEMPLATE = """<!-- Fill this in. -->

@@ -82,6 +82,7 @@ class GitHubStub:
         self.archived = False
         self.pulls: list[dict[str, Any]] = []
         self.issues: dict[str, dict[str, Any]] = {}
+        self.said: dict[str, Any] = {}  # of each pull request, as GraphQL has it
         self.known = {"hubot", "reviewers"}  # who may be asked for a review
         self.requests: list[Request] = []
         self.replies: list[tuple[Request, Reply]] = []
@@ -129,8 +130,8 @@ class GitHubStub:
         if request.headers.get("authorization") != f"Bearer {self.token}":
             return error(401, "Bad credentials")
         home = f"/repos/{self.repository}"
-        if request.path == home:
-            return self._described()
+        if request.path in ("/graphql", home):
+            return self._described() if request.path == home else self._asked(request.body)
         if issue := self.issues.get(request.path.removeprefix(f"{home}/issues/")):
             return Reply(body=issue)
         if request.method == "POST" and request.path.endswith(("/labels", "/requested_reviewers")):
@@ -143,6 +144,16 @@ class GitHubStub:
         _, _, name = self.repository.partition("/")
         known = {"name": name, "full_name": self.repository, "permissions": self.rights}
         return Reply(body={**sample("full-repository"), **known, "archived": self.archived})
+
+    def _asked(self, question: dict[str, Any]) -> Reply:
+        asked = question["variables"]
+        if f"{asked['owner']}/{asked['name']}" != self.repository or asked["number"] > len(
+            self.pulls
+        ):
+            said = [{"type": "NOT_FOUND", "message": "Could not resolve to a PullRequest"}]
+            return Reply(body={"data": {"repository": None}, "errors": said})
+        state = self.pulls[asked["number"] - 1]["state"].upper()
+        return Reply(body={"data": {"repository": {"pullRequest": {"state": state, **self.said}}}})
 
     def _completed(self, request: Request) -> Reply:
         *_, number, what = request.path.split("/")

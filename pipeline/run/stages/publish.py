@@ -57,9 +57,11 @@ def _publish(work: Work, stage: Stage) -> dict[str, Any]:
     Nothing was reviewed where an earlier run has committed the work.
     """
     run, seen, result = work.run, work.reviewed, work.values[WORKER_RESULT]
+    paths = run.about.in_target(result["files_changed"])
+    if kept := _unchanged(run, paths):
+        return kept
     before = seen or (run.snapshot() if run.attester else guard.NOTHING)
     message, reply = _message(run, result, seen)
-    paths = run.about.in_target(result["files_changed"])
     said = (find(run.about, name) for name in (TEST_RESULT, REVIEW_RESULT))
     tests, review = (artifact.value if artifact.is_valid else None for artifact in said)
     escalations = history.escalations(run.about.folder_on_disk)
@@ -78,6 +80,20 @@ def _publish(work: Work, stage: Stage) -> dict[str, Any]:
     data |= {"page": request.page, "look_at": list(done.look_at), **signed}
     data |= {"tier": run.about.tier} if escalations else {}
     run.tell("done", stage, text, data)
+    return artifact
+
+
+def _unchanged(run: Run, paths: tuple[str, ...]) -> dict[str, Any]:
+    """Return the result of the round before, where nothing has changed in a further one."""
+    rounds = history.rounds(run.about.folder_on_disk)
+    state = read_branch_state(run) if rounds else None
+    if not (state and state.since) or state.commit or set(paths) & state.changes.keys():
+        return {}
+    artifact: dict[str, Any] = rounds[-1]["values"][GIT_RESULT]
+    write_own(run.about, GIT_RESULT, artifact)
+    checkpoint.forget(run.about.folder_on_disk)
+    text = "the worker changed nothing, so there is no new commit"
+    run.tell("done", PUBLISH, text, {"pr_url": artifact.get("pr_url", "")})
     return artifact
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipeline.protocol.layout import REVIEW_RESULT
-from pipeline.run import guard, prompts
+from pipeline.run import guard, history, prompts
 from pipeline.run.answers import APPROVED, BLOCKED, CHANGES, findings_of, lines_of, verdict_of
 from pipeline.run.artifacts import find, write_own
 from pipeline.run.checkpoint import Checkpoint
@@ -62,7 +62,9 @@ def _why_not_done(value: ReviewResult) -> list[str]:
 def _asked(work: Work, stage: Stage) -> tuple[str, guard.Snapshot]:
     """Return a reviewer's answer that has a verdict, asked for twice at most."""
     run = work.run
+    asked = prompts.requested(history.rounds(run.about.folder_on_disk))
     order, why, lines = prompts.stage_task(stage, run.about), "", list[str]()
+    order = f"{order}\n\n{asked}" if asked else order
     seen = work.snapshot()
     for _ in range(TRIES):
         if why:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from pipeline.forges.base import PullRequest
+from pipeline.forges.base import Feedback, PullRequest
 from pipeline.forges.local import Local
 from pipeline.git import Repository
 from pipeline.run.assignment import Assignment
@@ -39,6 +39,11 @@ class RecordingForge:
         self.address = "https://git.example.org/pull/1"
         self.opened: dict[str, Change] = {}
         self.calls = 0
+        self.said = Feedback(state="open")
+
+    def feedback(self, repository: Repository, address: str) -> Feedback:
+        assert (repository.root, address) >= ("", self.address)
+        return self.said
 
     def check(self, repository: Repository) -> None:
         assert repository.root

@@ -1,0 +1,65 @@
+"""A further round after the pull request: what reviewers and checks ask for goes to the worker."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from pipeline.protocol.layout import GIT_RESULT, WORKER_RESULT
+from pipeline.run import checkpoint, history
+from pipeline.run.artifacts import find
+from pipeline.run.branch import read_branch_state
+from pipeline.terminal.display import named, visible
+from pipeline.terminal.fault import unusable
+
+if TYPE_CHECKING:
+    from pipeline.run.context import Run
+
+
+def take_up(run: Run) -> str:
+    """Begin a round with what is new in the pull request; return why there is nothing to do.
+
+    The round is an entry of the history: a run that is given again after a kill continues it.
+
+    Raises:
+        Fault: there is no pull request, or it is not open.
+    """
+    folder = run.about.folder_on_disk
+    git = find(run.about, GIT_RESULT)
+    if not git.is_valid or checkpoint.read(folder):
+        if history.rounds(folder):
+            return ""
+        raise unusable(
+            f"{run.about.issue} has no pull request yet: give the same command without --continue"
+        )
+    address = str(git.says("pr_url") or "")
+    feedback = run.forge.feedback(run.repository, address)
+    if feedback.state != "open":
+        raise unusable(
+            f"the pull request is {visible(feedback.state, 20)}: {visible(address, 300)} "
+            "(--continue needs an open one)"
+        )
+    for note in feedback.notes:
+        run.tell("notice", text=note)
+    taken = history.taken(folder)
+    remarks = [remark for remark in feedback.remarks if remark.id not in taken]
+    if not remarks:
+        return f"no new comment and no new failure of a check: {address}"
+    _switch(run)
+    values = {name: find(run.about, name).value for name in (GIT_RESULT, WORKER_RESULT)}
+    entry = {"at": history.CONTINUE, "since": run.repository.commit("HEAD"), "values": values}
+    history.append(folder, {**entry, "remarks": [asdict(remark) for remark in remarks]})
+    history.redo(folder)
+    for remark in remarks:
+        place = f" ({remark.file}:{remark.line})" if remark.file else ""
+        run.tell("notice", text=f"{remark.who}{place}: {' '.join(remark.text.split())}"[:300])
+    return ""
+
+
+def _switch(run: Run) -> None:
+    """Check out the issue's branch, which the round continues."""
+    state = read_branch_state(run)
+    if not state.commit:
+        raise unusable(f"the branch {named(state.name)} does not have the issue's commit any more")
+    if not state.is_checked_out:
+        run.repository.run("switch", "--quiet", "--no-guess", state.name)
