@@ -15,7 +15,17 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.streams import Undelivered
 from verify.commands import results_folder
 from verify.commands.gradebook_command import note
-from verify.exports import canvas, csv_tables, feedback, gradescope, json_documents, moodle
+from verify.exports import (
+    any_table,
+    blackboard,
+    brightspace,
+    canvas,
+    csv_tables,
+    feedback,
+    gradescope,
+    json_documents,
+    moodle,
+)
 from verify.exports.base import Settings
 from verify.gradebook.keeping import exported_in, keep_exported
 from verify.gradebook.store import UnusableGradebook
@@ -36,17 +46,27 @@ FORMATS: tuple[Format, ...] = (
     gradescope.FORMAT,
     canvas.FORMAT,
     moodle.FORMAT,
+    blackboard.FORMAT,
+    brightspace.FORMAT,
+    any_table.FORMAT,
     feedback.FORMAT,
     site.FORMAT,
 )
 OUT = results_folder.format_of(FORMATS)
 _BY_NAME = {format_.name: format_ for format_ in (OUT, *FORMATS)}
-_TITLE, _OVERWRITE, _SITE = "assignment", "overwrite", "site"
+_TITLE, _OVERWRITE, _SITE, _COLUMN = "assignment", "overwrite", "site", "column"
+_FILLED = (*(f"{f.name}-from" for f in FORMATS if f.source[0]), any_table.FORMAT.name)
+_NAMED = (
+    f"{blackboard.FORMAT.name}-from",
+    f"{brightspace.FORMAT.name}-from",
+    any_table.FORMAT.name,
+)
 _WEB = re.compile(r"https?://[^\s<>\"'\\]+")
 _NEEDED = (  # an option, another one that it needs, and its value
     *((f"{format_.name}-from", format_.name, format_.metavar) for format_ in FORMATS),
     (_TITLE, "canvas-from", "EXPORT.csv"),
 )
+_EXERCISE = re.compile(r"[a-z][a-z0-9-]*/[0-9]{2}=\s*\S")
 _WRITTEN = (".md", ".html", "files.csv")  # what is written into folders
 
 
@@ -73,7 +93,15 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
         type=_assignment,
         help="the column of an exercise in Canvas; can be repeated",
     )
-
+    group.add_argument(
+        f"--{_COLUMN}",
+        dest="exports",
+        action="append",
+        metavar="NAME",
+        type=partial(_pair, _COLUMN),
+        help=f"the column of --{any_table.FORMAT.name} for the total; L/NN=NAME for an exercise,"
+        " also in Blackboard and Brightspace; can be repeated",
+    )
     group.add_argument(
         f"--{_OVERWRITE}",
         dest="exports",
@@ -98,7 +126,7 @@ def _pair(name: str, text: str) -> tuple[str, str]:
 
 
 def _assignment(text: str) -> tuple[str, str]:
-    if re.fullmatch(r"[a-z][a-z0-9-]*/[0-9]{2}=\s*\S.*", text):
+    if _EXERCISE.match(text):
         return _TITLE, text
     raise argparse.ArgumentTypeError(
         f"{visible(text)} does not name a column (expected LEVEL/NN=TITLE (ID), such as"
@@ -128,9 +156,10 @@ def check_exports(
     """
     options = tuple(options)
     for name, count in Counter(name for name, _ in options).items():
-        if count > 1 and name != _TITLE:
+        if count > 1 and name not in (_TITLE, _COLUMN):
             raise Unusable(f"--{name} is given more than once: remove one")
-    titles = _titles(value for name, value in options if name == _TITLE)
+    titles = _titles(_TITLE, (value for name, value in options if name == _TITLE))
+    columns = _titles(_COLUMN, (_of_exercise(text) for name, text in options if name == _COLUMN))
     values = dict(options)
     _refuse_alone(values)
     site_address = values.get(_SITE, "")
@@ -138,13 +167,16 @@ def check_exports(
         raise Unusable(f"--{_SITE} {visible(site_address)} is not an address (expected https://…)")
     overwrite = _OVERWRITE in values
     sources = {f.name: values[f"{f.name}-from"] for f in FORMATS if f"{f.name}-from" in values}
-    settings = Settings(note, titles=titles, overwrite=overwrite, site=site_address)
+    settings = Settings(
+        note, titles=titles, columns=columns, overwrite=overwrite, site=site_address
+    )
     exports = tuple(
         Export(
             _BY_NAME[name],
             target,
             settings._replace(
-                source=sources.get(name, ""), sources=sources if name == OUT.name else {}
+                source=target if _BY_NAME[name].in_place else sources.get(name, ""),
+                sources=sources if name == OUT.name else {},
             ),
         )
         for name, target in sorted(values.items(), key=lambda value: value[0] == OUT.name)
@@ -164,16 +196,23 @@ def _refuse_alone(values: Collection[str]) -> None:
             raise Unusable(f"--{name} needs --{needed}: add --{needed} {metavar}")
     if _SITE in values and not {OUT.name, feedback.FORMAT.name, site.FORMAT.name} & {*values}:
         raise Unusable(f"--{_SITE} needs --out, --feedback or --html: add one")
-    if _OVERWRITE in values and not any(f"{name}-from" in values for name in _BY_NAME):
-        raise Unusable(f"--{_OVERWRITE} needs --canvas-from or --moodle-from: add one")
+    for option, fits in ((_OVERWRITE, _FILLED), (_COLUMN, _NAMED)):
+        if option in values and not {*fits} & {*values}:
+            *most, last = (f"--{name}" for name in fits)
+            raise Unusable(f"--{option} needs {', '.join(most)} or {last}: add one")
 
 
-def _titles(assignments: Iterable[str]) -> dict[str, str]:
-    """Return the titles in Canvas by the name of the exercise."""
+def _of_exercise(text: str) -> str:
+    """Return a column as `L/NN=NAME`, with nothing before the sign for the total's."""
+    return text if _EXERCISE.match(text) else f"={text}"
+
+
+def _titles(option: str, assignments: Iterable[str]) -> dict[str, str]:
+    """Return the titles of columns by the name of the exercise."""
     titles: dict[str, str] = {}
     for exercise, _, title in (text.partition("=") for text in assignments):
         if titles.setdefault(exercise, title.strip()) != title.strip():
-            raise Unusable(f"--{_TITLE} gives {exercise} two columns: remove one")
+            raise Unusable(f"--{option} gives {exercise or 'the total'} two columns: remove one")
     return titles
 
 

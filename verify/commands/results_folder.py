@@ -29,7 +29,7 @@ def format_of(formats: Sequence[Format]) -> Format:
     uploads = {
         f"{upload.name}{'' if upload.folder else '.csv'}": upload
         for upload in formats
-        if upload not in _NO_UPLOAD
+        if upload not in _NO_UPLOAD and not upload.in_place
     }
     every = {**_ALWAYS, **uploads}
     others = {name: _ENDINGS if part.folder else () for name, part in every.items()}

@@ -42,6 +42,7 @@ class Settings(NamedTuple):
     note: Callable[[str], None]  #: shows the instructor one line about what was written
     source: str = ""  #: the instructor's own file to fill in, empty for none
     titles: Mapping[str, str] = {}  #: of the platform's assignments, by the name of the exercise
+    columns: Mapping[str, str] = {}  #: the same of other platforms; an empty name is of the total
     exported: dict[str, set[str]] | None = None  #: what exports wrote into the cells of such files
     overwrite: bool = False  #: whether other grades in these cells are replaced
     site: str = ""  #: where the pages of the course are on the web, empty for nowhere
@@ -65,6 +66,7 @@ class Format(NamedTuple):
     check: Checker | None = None  #: before anything is graded; raises `Unusable`
     folder: bool = False  #: whether it writes a folder of files
     single: str = ""  #: how the name of a target ends that is one file, for one learner
+    in_place: bool = False  #: whether the target is also the file to fill in
     source: tuple[str, str] = ("", "")  #: the metavar and help of `--NAME-from`, if there is one
     needs_source: bool = False  #: whether there is nothing to write without it
 

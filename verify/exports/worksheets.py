@@ -7,14 +7,16 @@ import re
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
+from pipeline.files import writing_whole
 from pipeline.terminal.display import listed, visible
 from verify.exports.base import csv_file
 from verify.gradebook.reading import by_learner
+from verify.gradebook.records import score_text
 from verify.intake.roster import bare, folded, written
 from verify.intake.table import CsvFile, Unusable, headings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
@@ -75,6 +77,9 @@ class Sheet:
     learners claim is unchanged. Raises `Unusable` for what is not such a table.
     """
 
+    no_grade = re.compile("(?!)")  #: what a cell without a grade may have, too
+    mark = ""  #: before each id
+
     def __init__(self, path: str, option: str) -> None:
         self.option = option
         self._path = visible(path, 300)
@@ -109,6 +114,15 @@ class Sheet:
                     row if positions is None else [at(row, position) for position in positions]
                 )
 
+    def write_changed(self, target: str) -> None:
+        """Write the file with the cells that have changed, and everything else as it is."""
+        try:
+            data = self._file.changed((self.header, *self.rows))
+        except ValueError:
+            raise self.unusable("has quotes that cannot be kept: save it as CSV again") from None
+        with writing_whole(target) as file:
+            file.write(data)
+
     def put_grade(self, row: list[str], position: int, grade: str, settings: Settings) -> bool:
         """Write a grade unless the cell has one that is not ours; return whether it is written."""
         there, name = at(row, position).strip(), at(row, self._name)
@@ -116,12 +130,13 @@ class Sheet:
         cell = json.dumps([self.option, ids, self.header[position]])
         exported = {} if settings.exported is None else settings.exported
         earlier = exported.setdefault(cell, set())
-        is_ours = there in _NONE or any(_is_same(there, known) for known in (grade, *earlier))
+        is_none = there in _NONE or self.no_grade.fullmatch(there)
+        is_ours = is_none or any(_is_same(there, known) for known in (grade, *earlier))
         shown = f"{name or ids[0]}: {there}"
         if there.upper() == _EXCUSED or not (is_ours or settings.overwrite):
             self._kept.append(shown)
             return False
-        if there not in _NONE and not _is_same(there, grade):
+        if not is_none and not _is_same(there, grade):
             self._replaced.append(f"{shown} -> {grade}")
         earlier.add(grade)
         put(row, position, grade)
@@ -160,7 +175,7 @@ class Sheet:
         columns: dict[str, int | None] = {**ids, _EMAIL: email, _FULL_NAME: name}
         for number, row in enumerate(self.rows):
             for field, position in columns.items():
-                value = field, _compared(field, at(row, position))
+                value = field, _compared(field, at(row, position).removeprefix(self.mark))
                 if value[1] and self._found.setdefault(value, number) != number:
                     self._found[value] = None
 
@@ -198,6 +213,62 @@ class Sheet:
             note(f"{self.option} {what}; --csv-wide includes everyone")
         alone = {keys[0]: number for number, keys in claims.items() if not keys[1:]}
         return {key: self.rows[number] for key, number in alone.items() if number is not None}
+
+
+class GradeSheet(Sheet):
+    """A table with a column for each exercise, or for the sum of all of them."""
+
+    columns: Mapping[str, int] = {}  #: their positions by the names of exercises, empty for the sum
+
+    def item(self, header: str) -> str:
+        """Return what a column has grades of, empty for any other column."""
+        raise NotImplementedError
+
+    def largest(self, position: int) -> float | None:  # noqa: ARG002  # the interface's
+        """Return the points of a column, None if they are those of the exercise."""
+        return None
+
+    def columns_of(self, exercises: Iterable[str], settings: Settings) -> dict[str, int]:
+        """Return the position of each exercise's column; raises `Unusable` for none and several."""
+        items = [self.item(header) for header in self.header]
+        return {
+            name: self._column(items, name, settings.columns.get(name, "")) for name in exercises
+        }
+
+    def _column(self, items: Sequence[str], exercise: str, title: str) -> int:
+        found = [
+            number
+            for number, item in enumerate(items)
+            if item and (item == title if title else f"{item} ".startswith(f"{exercise} "))
+        ]
+        if len(found) == 1:
+            return found[0]
+        which = f"called {visible(title)}" if title else f"whose title begins with {exercise}"
+        what = f"has {len(found) or 'no'} columns {which} (expected one)"
+        step = f"choose one with --column '{exercise}=TITLE'" if exercise else "choose another"
+        raise self.unusable(
+            f"{what}: {step} ({listed([*filter(None, items)], 20) or 'there are none'})"
+        )
+
+    def fill(self, cohort: Cohort, settings: Settings) -> None:
+        """Write the grades of all learners into their rows, scaled to the points of the columns."""
+        for row, standing in self.to_fill(cohort, settings):
+            scores = {
+                mark.exercise.name: (mark.score, mark.exercise.points) for mark in standing.marks
+            }
+            scores[""] = standing.total, standing.points
+            for name, position in self.columns.items():
+                score, points = scores[name]
+                if score is not None:
+                    grade = score_text(scaled(score, points, self.largest(position)))
+                    self.put_grade(row, position, grade, settings)
+
+
+def number_of(text: str) -> float:
+    """Return digits with thousands and decimals in English or German as a number."""
+    head, _, tail = text.replace(",", ".").rpartition(".")
+    digits = head.replace(".", "")
+    return float(f"{digits}.{tail}" if head and len(tail) != len("000") else f"{digits}{tail}")
 
 
 def _is_one_person(name: str, other: str) -> bool:

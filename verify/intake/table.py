@@ -17,13 +17,18 @@ from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 MAX_TABLE = 64 << 20  # bytes of a table: a million rows of 60
 MAX_ROWS = 2_000_000
 MAX_COLUMNS = 1_000
 MAX_IDENTITY = 300  # characters of a key, a name, an address
 _MAX_LINE = 1 << 20  # characters: the widest table that is accepted has shorter lines
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
 _BAD = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffd]")  # the last one also replaces damaged bytes
 # what spreadsheets make of numbers, and write in place of a value
 _DAMAGED = re.compile(
@@ -90,6 +95,38 @@ class CsvFile:
         except csv.Error as error:
             raise self.wrong(line, f"cannot be read as CSV: {error}") from None
 
+    def changed(self, rows: Iterable[Sequence[str]]) -> bytes:
+        """Return the bytes of the file with other cells in its rows, the first blank ones left out.
+
+        Raises `ValueError` if the cells are not where they seem to be.
+        """
+        mark = next((bom for bom in _MARKS if self._data.startswith(bom)), b"")
+        codec = _MARKS.get(mark, self.encoding)
+        text = self._data[len(mark) :].decode(codec)
+        places = list(_places(text, self.delimiter))
+        there = [cells for _, cells in self.cells()]
+        first = next((at for at, cells in enumerate(there) if cells), 0)
+        pieces: list[str] = []
+        done = 0
+        for at, cells in enumerate(rows, first):
+            old, spans = there[at], places[at]
+            if [_cell_of(text[begin:end]) for begin, end in spans] != (old or [""]):
+                raise ValueError(at)
+            for number, cell in enumerate(cells):
+                if number < len(spans):
+                    begin, end = spans[number]
+                    if cell != (old or [""])[number]:
+                        pieces += [text[done:begin], _quoted(cell, text[begin:end], self.delimiter)]
+                        done = end
+                else:
+                    pieces += [
+                        text[done : spans[-1][1]],
+                        self.delimiter,
+                        _quoted(cell, "", self.delimiter),
+                    ]
+                    done = spans[-1][1]
+        return mark + "".join([*pieces, text[done:]]).encode(codec)
+
     def wrong(self, line: int, what: str) -> Unusable:
         """Return the exception about a line."""
         return Unusable(f"{self.place}, line {line}: {what}")
@@ -118,6 +155,35 @@ class CsvFile:
         lines = [line for line in data.split(b"\n") if not line.isascii()]
         damaged = sum("\ufffd" in line.decode(errors="replace") for line in lines)
         return "cp1252" if 2 * damaged > len(lines) else "utf-8"
+
+
+def _places(text: str, delimiter: str) -> Iterator[list[tuple[int, int]]]:
+    """Yield where the cells of each row begin and end, as `csv` reads them."""
+    sign = re.escape(delimiter)
+    cell = re.compile(rf'("(?:[^"]|"")*"|[^{sign}"\r\n][^{sign}\r\n]*|)({sign}|\r\n|\r|\n|\Z)')
+    at = 0
+    row: list[tuple[int, int]] = []
+    while at < len(text) or row:
+        found = cell.match(text, at)
+        if found is None:
+            raise ValueError(at)
+        row.append(found.span(1))
+        at = found.end()
+        if found[2] != delimiter:
+            yield row
+            row = []
+
+
+def _cell_of(text: str) -> str:
+    cell = text[1:-1].replace('""', '"') if text.startswith('"') else text
+    return cell.replace("\0", "\ufffd")
+
+
+def _quoted(cell: str, before: str, delimiter: str) -> str:
+    """Return a cell as text, quoted if the one before was, or if it must be."""
+    if before.startswith('"') or any(sign in cell for sign in (delimiter, '"', "\r", "\n")):
+        return '"{}"'.format(cell.replace('"', '""'))
+    return cell
 
 
 class Table(CsvFile):

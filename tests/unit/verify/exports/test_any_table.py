@@ -1,0 +1,136 @@
+"""Any table is filled in where it is: the cells of one column change, and no other byte."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.verify.exports.conftest import cohort_of, standing_of
+from verify.exports.any_table import FORMAT, write
+from verify.intake.table import CsvFile, Unusable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from verify.exports.base import Settings
+    from verify.gradebook.reading import Cohort
+
+TABLE = (
+    'sep=;\r\n\r\nE-Mail;"Name; long";Note;Kommentar\n'
+    'ada@example.org;"=1+1 ""x""";;"a\r\nb"\r'
+    "bob@example.org;B;-;@x\r\n"
+    "cyd@example.org;C;2\n\n"
+    "dan@example.org\r\n"
+    "nobody@example.org;N;3;'"
+)
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16"])
+def test_t7_a_column_is_filled_in_and_every_other_byte_stays(
+    cohort: Cohort, tmp_path: Path, settings: Settings, notes: list[str], codec: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(TABLE.encode(codec))
+    exported: dict[str, set[str]] = {}
+    more = settings._replace(columns={"": "Note"}, exported=exported)
+    write(cohort, str(path), more)
+    first = path.read_bytes()
+    write(cohort, str(path), more)
+
+    expected = TABLE.replace('""x""";;', '""x""";14;').replace(";B;-;", ";B;6;")
+    expected = expected.replace("dan@example.org\r", "dan@example.org;;7.5\r")
+    assert (first, path.read_bytes()) == (expected.encode(codec),) * 2
+    assert sorted(map(sorted, exported.values())) == [["14"], ["6"], ["7.5"]]
+    assert not any("keeps" in note for note in notes)
+
+
+def test_t7_a_grade_of_others_is_replaced_only_if_you_say_so(
+    tmp_path: Path, settings: Settings, notes: list[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("login,Points,Rest\nada,3,x\nbob,ex,y\n", "utf-8")
+    rows = [standing_of("ada"), standing_of("bob")]
+    more = settings._replace(columns={"expert/04": "Points"})
+    write(cohort_of(*rows), str(path), more)
+    kept = path.read_text("utf-8")
+    write(cohort_of(*rows), str(path), more._replace(overwrite=True))
+
+    assert kept == "login,Points,Rest\nada,3,x\nbob,ex,y\n"
+    assert path.read_text("utf-8") == "login,Points,Rest\nada,10,x\nbob,ex,y\n"
+    assert notes[0].startswith('--fill keeps 2 grades: "ada: 3", "bob: ex": not from this')
+    assert notes[1].startswith('--fill keeps 1 grade: "bob: ex": not from this gradebook;')
+    assert notes[2] == '--fill replaces 1 grade: "ada: 3 -> 10"'
+
+
+WRONG = {
+    "id,Points\n": (
+        {"": "Note"},
+        '--fill {} has no columns called Note (expected one): choose another ("id", "Points")',
+    ),
+    "id,P,P\n": (
+        {"": "P"},
+        '--fill {} has 2 columns called P (expected one): choose another ("id", "P", "P")',
+    ),
+    "who,P\n": ({"": "P"}, '--fill {} has no column that identifies a learner ("who", "P")'),
+    "id,P\n": ({"": "id"}, '--fill {} has the learners in "id"'),
+    "id,Q\n": ({}, "--fill needs --column: add --column NAME"),
+    "id,R\n": (
+        {"expert/09": "R"},
+        "--column names expert/09, which is not one of the graded exercises",
+    ),
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_t7_a_table_or_column_that_cannot_be_filled_in_is_refused(
+    tmp_path: Path, settings: Settings, text: str
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(text, "utf-8")
+    columns, message = WRONG[text]
+    assert FORMAT.check is not None
+    with pytest.raises(Unusable) as raised:
+        FORMAT.check(str(path), settings._replace(columns=columns), ["expert/04"])
+
+    assert str(raised.value) == message.format(path)
+
+
+CELLS = st.text(st.sampled_from('a;,"\n\r\té= '), max_size=4)
+
+
+@given(
+    rows=st.lists(st.lists(CELLS, min_size=1, max_size=4), min_size=1, max_size=4),
+    sign=st.sampled_from(",;\t"),
+    ending=st.sampled_from(["\n", "\r\n"]),
+    codec=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    changes=st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 3)), CELLS, max_size=3),
+)
+def test_t7_a_changed_file_has_the_new_cells_and_the_old_bytes(
+    tmp_path_factory: pytest.TempPathFactory,
+    rows: list[list[str]],
+    sign: str,
+    ending: str,
+    codec: str,
+    changes: dict[tuple[int, int], str],
+) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=sign, lineterminator=ending)
+    writer.writerows([["id", "a", "b", "c"], *rows])
+    path = tmp_path_factory.mktemp("t") / "t.csv"
+    path.write_bytes(text.getvalue().encode(codec))
+    file = CsvFile(str(path), strict=True)
+    read = [cells for _, cells in file.cells()]
+    assert file.changed(read) == path.read_bytes()
+    for (row, column), cell in changes.items():
+        if row < len(read) and column < len(read[row]):
+            read[row][column] = cell
+    changed = file.changed(read)
+    path.write_bytes(changed)
+
+    again = [cells for _, cells in CsvFile(str(path), strict=True).cells()]
+    assert again == read or file.delimiter != CsvFile(str(path)).delimiter
