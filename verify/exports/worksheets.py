@@ -12,6 +12,7 @@ from pipeline.terminal.display import listed, visible
 from verify.exports.base import csv_file
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
+from verify.intake.platforms.base import COLUMNS
 from verify.intake.roster import bare, folded, written
 from verify.intake.table import CsvFile, Unusable, headings
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Learner, Standing
 
+_IDS = frozenset({*COLUMNS["key"], *COLUMNS["other id"]})
 _EMAIL, _FULL_NAME = "e-mail", "name"
 _WORDS = re.compile(r"[^\w]+|_+")
 _GRADE = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})?")
@@ -227,6 +229,18 @@ class GradeSheet(Sheet):
     def largest(self, position: int) -> float | None:  # noqa: ARG002  # the interface's
         """Return the points of a column, None if they are those of the exercise."""
         return None
+
+    def _number_of(self, learner: Learner) -> int | None:
+        """Return the row of a learner, also by an id that another column of the roster has."""
+        number = super()._number_of(learner)
+        if number is not None:
+            return number
+        ids = [learner.ids[name] for form, name in headings(learner.ids).items() if form in _IDS]
+        values = ((field, _compared(field, text)) for field in self._ids for text in ids if text)
+        rows = {row for value in values if (row := self._found.get(value)) is not None}
+        names = [learner.name, *(at(self.rows[row], self._name) for row in rows)]
+        is_same = not all(map(str.strip, names)) or _is_one_person(names[0], names[-1])
+        return rows.pop() if len(rows) == 1 and is_same else None
 
     def columns_of(self, exercises: Iterable[str], settings: Settings) -> dict[str, int]:
         """Return the position of each exercise's column; raises `Unusable` for none and several."""

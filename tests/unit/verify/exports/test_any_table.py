@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
 from verify.exports.any_table import FORMAT, write
+from verify.gradebook.records import Learner
 from verify.intake.table import CsvFile, Unusable
 
 if TYPE_CHECKING:
@@ -67,6 +68,37 @@ def test_t7_a_grade_of_others_is_replaced_only_if_you_say_so(
     assert notes[2] == '--fill replaces 1 grade: "ada: 3 -> 10"'
 
 
+ROWS = {  # what the table says of a row, and whether it is Ada's
+    "id,name\n0011,": True,  # her student number
+    "login,name\nADA,": True,
+    "login,name\n0011,Lovelace Ada": True,
+    "login,name\n0011,Ben Roe": False,
+    "login,id,name\n0011,ada,": True,
+    "login,id,name\nada2,0012,Ada Lovelace": True,  # only one has this name
+    "login,email,name\n0011,b@example.org,": True,
+    "login,id\nben,0011": False,  # two learners claim it
+    "login,id\nada,ben": False,
+    "login,name\nX1,": False,  # the room is no id
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_t7_a_row_is_found_by_any_id_of_the_roster_that_is_one_learners(
+    tmp_path: Path, settings: Settings, row: str
+) -> None:
+    path = tmp_path / "t.csv"
+    head, cells = row.split("\n")
+    path.write_text(f"{head},P\n{cells},\nother,,\n", "utf-8")
+    ids = {"Username": "ada", "Matrikelnummer": "0011", "Room": "X1"}
+    ada, ben = Learner("ada", "Ada Lovelace", ids=ids), Learner("ben", ids={"Username": "ben"})
+    rows = [standing_of("x")._replace(learner=learner) for learner in (ada, ben)]
+    write(
+        cohort_of(*rows, has_roster=False), str(path), settings._replace(columns={"expert/04": "P"})
+    )
+
+    assert (f"{cells},10\n" in path.read_text("utf-8")) == ROWS[row]
+
+
 WRONG = {
     "id,Points\n": (
         {"": "Note"},
@@ -104,7 +136,7 @@ CELLS = st.text(st.sampled_from('a;,"\n\r\té= '), max_size=4)
 
 
 @given(
-    rows=st.lists(st.lists(CELLS, min_size=1, max_size=4), min_size=1, max_size=4),
+    rows=st.lists(st.lists(CELLS, min_size=2, max_size=4), min_size=1, max_size=4),
     sign=st.sampled_from(",;\t"),
     ending=st.sampled_from(["\n", "\r\n"]),
     codec=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
@@ -127,10 +159,10 @@ def test_t7_a_changed_file_has_the_new_cells_and_the_old_bytes(
     read = [cells for _, cells in file.cells()]
     assert file.changed(read) == path.read_bytes()
     for (row, column), cell in changes.items():
-        if row < len(read) and column < len(read[row]):
+        if 0 < row < len(read) and column < len(read[row]):
             read[row][column] = cell
     changed = file.changed(read)
     path.write_bytes(changed)
 
     again = [cells for _, cells in CsvFile(str(path), strict=True).cells()]
-    assert again == read or file.delimiter != CsvFile(str(path)).delimiter
+    assert again == read
