@@ -6,12 +6,14 @@ import os
 import re
 import unicodedata
 import zipfile
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import yaml  # type: ignore[import-untyped]
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from random import Random
 
 AT = "2026-03-0{}-11-00-00"
 _NAMES = (  # first, last: Jane Doe is there twice
@@ -20,6 +22,60 @@ _NAMES = (  # first, last: Jane Doe is there twice
     *("राम|शर्मा", "Ada 🦊|Lovelace", "Jean-Luc|Picard", "Max|Mustermann", "Jan|van der Berg"),
     *("Strauß|Anna", "Strauss|Anna", "Nguyễn|Văn An", "Søren|Kierkegaard", "İpek|Yilmaz"),
     *("Eve|Late", "Tom|Twice", "Nil|Nothing"),
+)
+_FIRSTS = (
+    *(
+        "Jane",
+        "Jürgen",
+        "Åke",
+        "Zoë",
+        "José",
+        "Łukasz",
+        "محمد",
+        "فاطمة",
+        "雷",
+        "梅梅",
+        "राम",
+        "Ada 🦊",
+    ),
+    *(
+        "Jean-Luc",
+        "Nguyễn",
+        "Søren",
+        "İpek",
+        "O",
+        "Ana María",
+        "D'Arcy",
+        "Ελένη",
+        "Иван",
+        "Ẽu",
+        "Mary Ann",
+    ),
+)
+_LASTS = (
+    *(
+        "Doe",
+        "Müller",
+        "Mueller",
+        "Ångström",
+        "O'Brien",
+        "Núñez García",
+        "Żółć",
+        "علي",
+        "李",
+        "शर्मा",
+    ),
+    *(
+        "Lovelace",
+        "Müller-Lüdenscheidt",
+        "van der Berg",
+        "Strauß",
+        "Strauss",
+        "Văn An",
+        "Doe-Roe",
+        "Roe",
+    ),
+    *("Yilmaz", "Παπαδοπούλου", "Петров", "de la Cruz", "N'Golo", "Smith", "Al-Masri"),
 )
 LATE, TWICE, NOTHING = 22, 23, 24  # places of who is late, submitted twice, and did not submit
 LOOSE = 5  # the place of who submitted several files, not packed
@@ -271,6 +327,92 @@ MAKERS = (
     *(plain, canvas, moodle, gradescope, blackboard, classroom),
     *(brightspace, sakai, ilias, teams, drive),
 )
+
+
+@contextmanager
+def class_of(people: Sequence[Person]) -> Iterator[None]:
+    """Make collections of other people while it is open."""
+    global PEOPLE  # noqa: PLW0603  # each maker is of one class
+    before, PEOPLE = PEOPLE, tuple(people)
+    try:
+        yield
+    finally:
+        PEOPLE = before
+
+
+def random_class(random: Random) -> list[Person]:
+    """Return 25 people with hard names, numbers and logins that look alike."""
+    people: list[Person] = []
+    while len(people) < 25:
+        first, last = random.choice(_FIRSTS), random.choice(_LASTS)
+        login = random.choice((f"u{len(people):02}", f"{len(people)}", f"x{len(people)}.y"))
+        person = Person(
+            first,
+            last,
+            f"{2_000 + len(people)}",
+            login,
+            f"{random.randrange(9)}{8_000 + len(people):06}",
+        )
+        if random.random() < 0.02 or not any(one[:2] == person[:2] for one in people):
+            people.append(person)
+    return people
+
+
+class MadeGroups(NamedTuple):
+    """A collection of groups: files by path, the tables, and the members of each entry."""
+
+    entries: Mapping[str, bytes]
+    roster: str
+    groups: str
+    truth: Mapping[str, tuple[str, ...]]
+
+
+def groups_of(platform: str, random: Random) -> MadeGroups:
+    """Return what groups have submitted on a platform, and what an unknown group has."""
+    names = [
+        f"{random.choice(('Team', 'Gruppe', 'Équipe'))} {at}-{random.choice('AÜ')}"
+        for at in range(9)
+    ]
+    of = {one: names[at % 8] for at, one in enumerate(random.sample(PEOPLE, 24))}
+    entries: dict[str, bytes] = {}
+    truth: dict[str, tuple[str, ...]] = {}
+    for at, name in enumerate(names):
+        members = [one for one in PEOPLE if of.get(one) == name]
+        number = members[0].number if members else "9999"
+        plain = "".join(filter(str.isalnum, name.lower()))
+        entry = {
+            "canvas": f"{plain}_{number}_{5_000 + at}_work.zip",
+            "moodle": f"{name}_{2_000 + at}_assignsubmission_file",
+            "brightspace": f"39-{at} - {name} - Mar 1, 2026 926 AM",
+        }[platform]
+        entries[entry if platform == "canvas" else f"{entry}/work.zip"] = b"%d" % at
+        truth[entry] = tuple(sorted(_group_key(platform, one) for one in members))
+    maker = {"canvas": canvas, "moodle": moodle, "brightspace": brightspace}[platform]
+    roster = maker(lambda _: b"").roster
+    head, cells = _TABLES_OF_GROUPS[platform]
+    rows = ((*(cell(one) for cell in cells), of.get(one, "")) for one in PEOPLE)
+    return MadeGroups(entries, roster, _csv(head, rows), truth)
+
+
+_TABLES_OF_GROUPS: dict[str, tuple[str, tuple[Callable[[Person], str], ...]]] = {
+    "canvas": (
+        "name,canvas_user_id,user_id,login_id,sections,group_name",
+        (_full, lambda p: p.number, lambda p: p.sid, lambda p: p.login, lambda _: "A"),
+    ),
+    "moodle": (
+        "ID,Vollständiger Name,Gruppe",
+        (lambda p: f"Teilnehmer/in{p.number}", _full),
+    ),
+    "brightspace": (
+        "OrgDefinedId,Username,Group Name",
+        (lambda p: f"#{p.sid}", lambda p: f"#{p.login}"),
+    ),
+}
+
+
+def _group_key(platform: str, one: Person) -> str:
+    keys = {"canvas": one.number, "moodle": f"Teilnehmer/in{one.number}", "brightspace": one.sid}
+    return keys[platform]
 
 
 def _submitted() -> list[tuple[int, Person]]:
