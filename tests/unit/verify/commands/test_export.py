@@ -53,7 +53,7 @@ def test_nothing_to_write_nothing_graded_and_one_file_for_several_are_refused(
 
     assert nothing == (
         *(2, ""),
-        "verify: no export was requested: add one, such as --csv grades.csv\n",
+        "verify: no export was requested: add one, such as --out results\n",
     )
     assert (missing[0], missing[2].startswith("verify: gradebook.db does not exist")) == (2, True)
     assert (several[0], "of only one learner: choose a folder" in several[2]) == (2, True)
