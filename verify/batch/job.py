@@ -45,7 +45,7 @@ class Job(NamedTuple):
     course, empty for the one that comes with the project. `run` is the way in which services are
     run, empty for not at all; with `run_tests`, so are their own tests. `provenance` asks for the
     levels of provenance; with it `witness_key` is the PEM text of the public key that signed
-    statements are checked with, empty for none.
+    statements are checked with, empty for none. `near_copies` asks for sketches.
     """
 
     exercises: tuple[str, ...]
@@ -58,6 +58,7 @@ class Job(NamedTuple):
     witness_key: str = ""
     run: str = ""
     run_tests: bool = False
+    near_copies: bool = False
 
 
 class Graded(NamedTuple):
@@ -83,6 +84,7 @@ class Prepared(NamedTuple):
     provenance: str | None  # as `assess` takes it
     exercises_in: Callable[[str], str]  # as a `Context` takes it
     grade: Callable[..., Report]  # as `runner.grade` does, perhaps with a running service
+    sketch: Callable[[Context], bytes] | None  # of what near copies have in common
 
 
 def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Graded:  # noqa: FBT001  # as workers call it
@@ -157,7 +159,15 @@ def _prepared(name: str, job: Job) -> Prepared:
         job.witness_key if job.provenance else None,
         partial(catalog.exercises_in, course=job.course),
         partial(_graded_running, job) if job.run and exercise.asks else grade,
+        _sketching(exercise, job.course) if job.near_copies else None,
     )
+
+
+def _sketching(exercise: Exercise, course: str) -> Callable[[Context], bytes]:
+    from verify.batch.sketching import folder_of, handed_out, sketch_in  # few runs ask for it
+
+    known = handed_out(course, folder_of(exercise))
+    return partial(sketch_in, artifacts_in(exercise), course, known)
 
 
 def _graded_running(job: Job, context: Context, **how: bool) -> Report:
@@ -226,11 +236,13 @@ def mark_of(prepared: Prepared, submission: Submission) -> Mark:
         level = "" if found is None else found.level.code
     mark = _mark_of(report, prepared.info, recorder.files)
     is_graded = mark.outcome is not Outcome.ERROR
+    sketch = prepared.sketch(context) if prepared.sketch and is_graded else b""  # it reads more
     return mark._replace(
         reads=recorder.reads,
         digests=recorder.digests,
         provenance=level,
         fingerprint=fingerprint_of(context, prepared.compared) if is_graded else b"",
+        sketch=sketch,
     )
 
 

@@ -91,6 +91,8 @@ def _add_what(parser: Arguments) -> None:
     options.add_course(what)
     options.add_provenance(what)
     options.add_run(what, own=False)
+    near = "also compare artifacts and changed sources for near copies, which the report lists"
+    what.add_argument("--near-copies", action="store_true", help=near)
 
 
 def _add_how(parser: Arguments) -> None:
@@ -125,6 +127,7 @@ def _prepare(request: Namespace) -> BatchSetup:
     job = job._replace(
         run=common.way_of_others(names, course, request.run, request.jail),
         run_tests=request.run_tests,
+        near_copies=request.near_copies,
     )
     if request.run_tests and not job.run:
         raise UsageError("--run-tests needs --run")

@@ -40,7 +40,14 @@ examples:
 exit codes: 0 nothing changes, or the changes were written, 1 something would change, 2 wrong
 usage or nothing to grade again, 3 something could not be graded again, 130 interrupted
 """
-_KEPT = ("target", "issue", "strict", "provenance", "witness_key")  # options of the last run
+_KEPT = (
+    "target",
+    "issue",
+    "strict",
+    "provenance",
+    "witness_key",
+    "near_copies",
+)  # options of the last run
 _MOST = 4  # checks of a result that are named
 
 

@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import combinations
 from math import log
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from verify.gradebook.copies import LAST, Copies
+from verify.submissions.winnowing import hashes_in
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator, Mapping, Sequence
 
+    Member = tuple[str, str]  # a learner, with the attempt
+
+_SKETCHES = """
+SELECT s.learner, s.attempt, k.hashes
+FROM sketch k JOIN result r ON r.id = k.result AND r.superseded IS NULL
+  JOIN submission s ON s.id = r.submission
+WHERE r.exercise = ? AND s.seen = ?{last} ORDER BY s.learner, s.attempt
+"""
 # A rewritten copy shares 0.4 and more; of a million honest pairs on one issue none shares 0.25.
 LEAST_SHARE = 0.25  # of the weight of the rare hashes of the one that has less
 _LEAST_COMMON = 8  # rare hashes: fewer are an idiom or two
@@ -17,44 +29,45 @@ _RARE, _MOST = 50, 40  # rare is what one learner of so many has, and at most so
 _SMALL_CLASS = 4, 8  # the same in a class where these allow more
 
 
-class NearPair(NamedTuple):
-    """Two learners whose work has much in common."""
+def near_copies_in(
+    connection: sqlite3.Connection, run: int, exercise: str, *, latest: bool
+) -> Iterator[Copies]:
+    """Yield the pairs of one exercise of a run whose work is alike."""
+    query = _SKETCHES.format(last=LAST if latest else "")
+    rows = connection.execute(query, (exercise, run))
+    sketches = {(learner, attempt): hashes_in(made) for learner, attempt, made in rows}
+    yield from near_pairs(exercise, sketches)
 
-    exercise: str
-    first: str  #: the learner's key
-    second: str
-    share: float  #: of the weight of the rare hashes of the one that has less, 0 to 1
-    common: int  #: how many of the rare hashes both have
 
-
-def near_pairs(exercise: str, sketches: Mapping[str, Sequence[int]]) -> Iterator[NearPair]:
-    """Yield the pairs of learners whose sketches are alike, the most alike first.
+def near_pairs(exercise: str, sketches: Mapping[Member, Sequence[int]]) -> Iterator[Copies]:
+    """Yield the pairs whose sketches are alike, the most alike first.
 
     A hash weighs the more, the fewer have it; those that many have are left out: the work of one
     issue is alike by nature. Only learners who share a rare hash are compared at all.
     """
-    holders: dict[int, list[str]] = {}
-    for learner, hashes in sketches.items():
+    holders: dict[int, list[Member]] = {}
+    for member, hashes in sketches.items():
         for number in hashes:
-            holders.setdefault(number, []).append(learner)
+            holders.setdefault(number, []).append(member)
     part, few = _SMALL_CLASS
     most = max(2, min(few, len(sketches) // part), min(_MOST, len(sketches) // _RARE))
-    weights: defaultdict[str, float] = defaultdict(float)
-    shared: defaultdict[tuple[str, str], float] = defaultdict(float)
-    common: Counter[tuple[str, str]] = Counter()
-    for learners in holders.values():
-        if len(learners) > most:
+    weights: defaultdict[Member, float] = defaultdict(float)
+    shared: defaultdict[tuple[Member, Member], float] = defaultdict(float)
+    common: Counter[tuple[Member, Member]] = Counter()
+    for members in holders.values():
+        if len(members) > most:
             continue
-        weight = log((len(sketches) + 1) / len(learners))
-        for learner in learners:
-            weights[learner] += weight
-        for pair in combinations(learners, 2):
-            shared[pair] += weight
-            common[pair] += 1
+        weight = log((len(sketches) + 1) / len(members))
+        for member in members:
+            weights[member] += weight
+        for pair in combinations(members, 2):
+            if pair[0][0] != pair[1][0]:  # not two attempts of one learner
+                shared[pair] += weight
+                common[pair] += 1
     found = [
-        NearPair(exercise, *pair, weight / min(weights[pair[0]], weights[pair[1]]), common[pair])
+        Copies(exercise, (), "", pair, weight / min(map(weights.__getitem__, pair)), common[pair])
         for pair, weight in shared.items()
         if common[pair] >= _LEAST_COMMON
     ]
     close = (pair for pair in found if pair.share >= LEAST_SHARE)
-    yield from sorted(close, key=lambda pair: (-pair.share, pair.first, pair.second))
+    yield from sorted(close, key=lambda pair: (-pair.share, pair.members))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pipeline.terminal.fault import Fault
 from verify.gradebook.copies import LAST, compared_of, copies_in
+from verify.gradebook.near_copies import near_copies_in
 from verify.gradebook.records import (
     COMMENTS,
     Learner,
@@ -90,7 +91,7 @@ class Cohort(Protocol):
         """
 
     def copies(self) -> Iterator[Copies]:
-        """Yield who submitted the same, exercise by exercise."""
+        """Yield who submitted the same, exercise by exercise, then whose work is alike."""
 
 
 def by_learner(cohort: Cohort) -> Iterator[tuple[Standing, ...]]:
@@ -209,7 +210,7 @@ class GradebookCohort:
             yield mark if mark and counts else ungraded(exercise, _NOT_GRADED)
 
     def copies(self) -> Iterator[Copies]:
-        """Yield who submitted the same, exercise by exercise."""
+        """Yield who submitted the same, exercise by exercise, then whose work is alike."""
         latest = not self.attempts_all
         for exercise, text in zip(self._graded, self._compared, strict=True):
             if text:
@@ -217,6 +218,8 @@ class GradebookCohort:
                     self._connection, self.run, exercise.name, compared_of(text), latest=latest
                 )
                 yield from found
+        for exercise in self._graded:
+            yield from near_copies_in(self._connection, self.run, exercise.name, latest=latest)
 
     def counts(self) -> Counts:
         """Return the sums of the cohort, for a summary."""

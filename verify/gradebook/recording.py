@@ -162,6 +162,7 @@ class RunRecorder:
             (last,) = self._connection.execute(query).fetchone()
             rows: list[tuple[Any, ...]] = []
             findings: list[tuple[Any, ...]] = []
+            sketches: list[tuple[int, bytes]] = []
             reads: dict[str, int] = {}  # those of this batch, by their text
             for submission, marks in graded:
                 for (exercise, rules), mark in zip(self._rules.items(), marks, strict=True):
@@ -173,6 +174,7 @@ class RunRecorder:
                     result = (mark.outcome.value, mark.graded, stored.letters, *key)
                     about = (last, submission, exercise, rules, self.run)
                     rows.append((*about, *result, mark.provenance, mark.fingerprint))
+                    sketches += [(last, mark.sketch)] if mark.sketch else []
                     found = stored.rows
                     if mark.outcome is Outcome.UNRESOLVED:
                         why = Finding(mark.reason, action=mark.action)
@@ -181,6 +183,7 @@ class RunRecorder:
             self._connection.executemany(_SUPERSEDE, [row[:3] for row in rows])
             self._connection.executemany(_RESULT, rows)
             self._connection.executemany(_FINDING, findings)
+            self._connection.executemany("INSERT INTO sketch VALUES (?, ?)", sketches)
 
     def _key(self, mark: Mark, known: dict[str, int]) -> tuple[int, bytes]:
         """Return the id of what was read of a submission, and the digests of the answers."""

@@ -42,7 +42,7 @@ OPERATIONS = ("read", "is_file", "names", "history")
 # what the options of a run may be, as far as regrading uses them
 _FITS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("course", "witness_key"), lambda value: isinstance(value, str)),
-    **dict.fromkeys(("strict", "provenance"), lambda value: isinstance(value, bool)),
+    **dict.fromkeys(("strict", "provenance", "near_copies"), lambda value: isinstance(value, bool)),
     "platforms": lambda value: isinstance(value, list),
     "issue": lambda value: value is None or is_issue_id(value),
     "target": lambda value: value in (None, ".") or bool(re.fullmatch(PATH.pattern, value)),
@@ -162,6 +162,7 @@ class Mark(NamedTuple):
     action: str = ""  #: what to do about it
     provenance: str = ""  #: the lowest level of its artifacts, L0 to L3; it changes no score
     fingerprint: bytes = b""  #: what the artifacts say, 16 bytes each; it is not read back
+    sketch: bytes = b""  #: hashes of what near copies have in common; it is not read back
     override: Override | None = None  #: a score, or an excuse
     comment: Override | None = None
     crashes: tuple[str, ...] = ()  #: the tracebacks of what crashed while it was graded

@@ -77,6 +77,11 @@ CREATE TABLE result (
   superseded INTEGER REFERENCES result (id) -- the later result; NULL if this one counts
 ) STRICT;
 
+CREATE TABLE sketch (                       -- of a result of batch --near-copies
+  result INTEGER PRIMARY KEY REFERENCES result (id),
+  hashes BLOB NOT NULL                      -- 4 bytes for each, sorted
+) STRICT;
+
 CREATE UNIQUE INDEX result_current ON result (submission, exercise) WHERE superseded IS NULL;
 
 CREATE TABLE finding (                      -- why a check did not pass or a result is unresolved

@@ -138,8 +138,14 @@ class CopyGroup(NamedTuple):
         """Return what the table says about each of them."""
         if self.copies.shipped:
             return f"the shipped {self.copies.shipped}"
+        if self.copies.share < 1:
+            return f"{self.copies.share:.0%} alike"
         count = self.copies.learners - 1
         return f"{count:,} other{'' if count == 1 else 's'}"
+
+
+def _first_to_look_at(group: Copies) -> tuple[bool, bool, int, float]:
+    return not group.shipped, group.share < 1, -group.learners, -group.share
 
 
 class Part(NamedTuple):
@@ -185,7 +191,7 @@ class CohortTally:
         self.scores: Counter[float] = Counter()  # of entries that have every score
         self.rows: list[list[Any]] = []
         self.left_out = 0  # findings, once there are too many kinds of failures
-        order = sorted(cohort.copies(), key=lambda group: (not group.shipped, -group.learners))
+        order = sorted(cohort.copies(), key=_first_to_look_at)
         self.copies = [CopyGroup(copies, []) for copies in order]
         self._copies_of: dict[tuple[str, str], list[int]] = {}
         for number, group in enumerate(self.copies):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.rewriting import FAMILIES, honest, rewritten
-from verify.gradebook.near_copies import NearPair, near_pairs
+from verify.gradebook.copies import Copies
+from verify.gradebook.near_copies import near_pairs
 from verify.submissions.winnowing import hashes_in, sketch_of
 
 if TYPE_CHECKING:
@@ -17,19 +18,21 @@ if TYPE_CHECKING:
 
 def test_t6_a_pair_that_shares_rare_hashes_is_reported_with_how_much() -> None:
     often = list(range(50))
-    sketches = {f"k{n}": [*often, *range(1_000 * n, 1_000 * n + 40)] for n in range(1, 12)}
-    sketches["copy"] = [*often, *range(1_000, 1_020), *range(90_000, 90_020)]
+    sketches = {(f"k{n}", ""): [*often, *range(1_000 * n, 1_000 * n + 40)] for n in range(1, 12)}
+    sketches["z", "2"] = [*often, *range(1_000, 1_020), *range(90_000, 90_020)]
     (pair,) = near_pairs("toy/01", sketches)
 
-    assert pair._replace(share=0) == NearPair("toy/01", "k1", "copy", 0, 20)
+    assert pair._replace(share=0) == Copies("toy/01", (), "", (("k1", ""), ("z", "2")), 0, 20)
     assert pair.share == pytest.approx(0.422, abs=0.001)
 
 
 def test_t6_what_many_share_is_no_reason_to_look_and_a_few_hashes_are_none() -> None:
-    everybody = {f"k{n}": list(range(200)) for n in range(40)}
-    idiom = {f"k{n}": list(range(1_000 * n, 1_000 * n + 8)) for n in range(40)}
-    idiom["k1"][:7] = idiom["k0"][:7]
+    everybody = {(f"k{n}", ""): list(range(200)) for n in range(40)}
+    idiom = {(f"k{n}", ""): list(range(1_000 * n, 1_000 * n + 8)) for n in range(40)}
+    idiom["k1", ""][:7] = idiom["k0", ""][:7]
+    attempts = {("k1", f"{n}"): list(range(40)) for n in range(2)}
 
+    assert list(near_pairs("toy/01", attempts)) == []
     assert list(near_pairs("toy/01", everybody)) == []
     assert list(near_pairs("toy/01", idiom)) == []
     assert list(near_pairs("toy/01", {})) == []
@@ -45,10 +48,10 @@ def test_t6_rewritten_copies_are_found_among_honest_work_of_several_families(
     source = {f"z{n}": f"h{draw.randrange(learners)}" for n in range(copies)}
     works |= {copy: rewritten(works[original], draw) for copy, original in source.items()}
     sketches = {
-        learner: hashes_in(sketch_of(files.items(), frozenset()))
+        (learner, ""): hashes_in(sketch_of(files.items(), frozenset()))
         for learner, files in works.items()
     }
-    pairs = {(pair.first, pair.second) for pair in near_pairs("toy/01", sketches)}
+    pairs = {tuple(key for key, _ in pair.members) for pair in near_pairs("toy/01", sketches)}
     found = {copy for copy, original in source.items() if (original, copy) in pairs}
     false = {pair for pair in pairs if len({source.get(key, key) for key in pair}) > 1}
     print(f"{len(found)} of {copies} copies found among {learners}; {len(false)} false pairs")
