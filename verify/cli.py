@@ -41,6 +41,7 @@ COMMANDS = {  # each has its options and its work in verify/commands/, in a modu
     "regrade": "grade a cohort again with the current checks, and show what changes",
     "show": "show what one learner has: checks, attempts, scores set by hand",
     "override": "set scores by hand, withdraw them, or list them",
+    "merge": "make one gradebook of two",
     "export": "write grades and feedback from a gradebook, without grading",
     "kit": "write an autograder, a container or a copy of the course",
     "new-course": "create a small working course that you can build on",

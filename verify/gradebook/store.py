@@ -155,6 +155,25 @@ def copied(path: str, tables: Sequence[str]) -> sqlite3.Connection:
     return copy
 
 
+def copy_of(path: str, copy: str) -> None:
+    """Write a copy of a gradebook as it is now, in this version; it is untouched itself.
+
+    Raises `UnusableGradebook`, also for a damaged one.
+    """
+    if not os.path.lexists(path):
+        raise UnusableGradebook(path, "does not exist")
+    _refuse_folder(path)
+    # whoever may write to it and closes it last would move what is in the -wal file
+    mode = "mode=ro" if os.path.exists(f"{os.path.realpath(path)}-wal") else _reader_mode(path)
+    with _connected(path, mode) as connection:
+        if not _version(connection, path):
+            raise UnusableGradebook(path, "is empty")
+        with closing(sqlite3.connect(copy)) as place:
+            connection.backup(place)
+    if damage := damage_of(copy):
+        raise UnusableGradebook(path, damage.removeprefix(f"{visible(copy, 300)} "))
+
+
 def utf8(text: str) -> str:
     """Return the text with each lone surrogate as an escape, because SQLite stores UTF-8.
 

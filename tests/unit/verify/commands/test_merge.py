@@ -1,0 +1,162 @@
+"""`verify merge` makes one gradebook of two assistants' and names what they disagree about."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from tests.unit.verify.commands.conftest import SOLVED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Verify = Callable[..., tuple[int, str, str]]
+
+GRADE = ("--exercise", "foundation/01", "--jobs", "1", "--quiet")
+MERGE = ("merge", "ann.db", "bob.db", "--into", "class.db")
+
+
+@pytest.fixture
+def assistants(verify: Verify, cohort: Path) -> Verify:
+    """Return what runs a command beside ann.db, of ada and eve, and bob.db, of cy and eve."""
+    shutil.copytree(cohort / "cohort", cohort / "other")
+    (cohort / "other" / "ada").rename(cohort / "other" / "cy")
+    shutil.copytree(SOLVED, cohort / "other" / "eve", dirs_exist_ok=True)
+    for name, collection in (("ann", "cohort"), ("bob", "other")):
+        verify("batch", collection, *GRADE, "--gradebook", f"{name}.db")
+    return verify
+
+
+def scores(verify: Verify, gradebook: str) -> dict[str, str]:
+    verify("export", "--gradebook", gradebook, "--csv-wide", "g.csv")
+    with open("g.csv", encoding="utf-8") as file:
+        header, *rows = [line.strip().split(",") for line in file]
+    return {row[0]: row[header.index("total")] for row in rows}
+
+
+def test_t5_two_halves_of_a_class_are_one_and_what_they_disagree_about_is_named(
+    assistants: Verify,
+) -> None:
+    code, out, err = assistants(*MERGE)
+    first, last = out.splitlines()
+
+    assert (code, err) == (1, "")
+    assert re.fullmatch(
+        r"result eve foundation/01: pass 9, \S+ counts \(graded later\), not fail 0, \S+", first
+    )
+    assert last == "class.db: 3 runs, 3 submissions, 4 results, 0 overrides, 0 decisions"
+    assert scores(assistants, "class.db") == {"ada": "9", "cy": "9", "eve": "9"}
+    assert assistants(*MERGE[:4], "again.db", "--prefer", "ann.db")[1].startswith("result eve ")
+    assert scores(assistants, "again.db") == {"ada": "9", "cy": "9", "eve": "0"}
+
+
+def test_t5_of_two_overrides_the_later_one_counts_and_the_other_one_is_withdrawn(
+    assistants: Verify,
+) -> None:
+    for name, score in (("ann", "3"), ("bob", "4")):
+        words = ("eve", "--exercise", "foundation/01", "--score", score, "--reason", "an\x1b oral")
+        assistants("override", *words, "--by", name, "--gradebook", f"{name}.db")
+        time.sleep(1.1)  # the time has seconds
+    out = assistants(*MERGE)[1].splitlines()
+    listed = assistants("override", "--gradebook", "class.db")[1]
+
+    assert re.fullmatch(
+        r"override eve foundation/01: 4\.0 by bob, \S+, an\\u\{1b\} oral counts \(made later\),"
+        r" not 3\.0 by ann, \S+, an\\u\{1b\} oral",
+        out[0],
+    )
+    assert scores(assistants, "class.db")["eve"] == "4"
+    assert re.search(r"3 by ann, .* \(withdrawn by \w+ \(merge\), ", listed)
+
+
+def test_t5_merging_again_or_a_gradebook_with_itself_changes_nothing(assistants: Verify) -> None:
+    before = [open(name, "rb").read() for name in ("ann.db", "bob.db")]  # noqa: SIM115
+    assistants(*MERGE)
+    same = assistants("merge", "ann.db", "ann.db", "--into", "same.db")
+    again = assistants("merge", "class.db", "ann.db", "--into", "again.db")
+
+    assert (same[0], again[0]) == (0, 0)
+    assert dump("same.db") == dump("ann.db")
+    assert dump("again.db") == dump("class.db")
+    assert [open(name, "rb").read() for name in ("ann.db", "bob.db")] == before  # noqa: SIM115
+
+
+def dump(path: str) -> list[str]:
+    """Return the statements that make a database, in the order of the rows' texts."""
+    with sqlite3.connect(path) as connection:
+        return sorted(connection.iterdump())
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        ("DROP TABLE finding", "does not have the schema of a gradebook"),
+        ("PRAGMA user_version = 8", "is a gradebook of version 8, not 7: use a newer verify"),
+        ("PRAGMA application_id = 1", "is a database, but not a gradebook"),
+        ("UPDATE result SET rules = 99", "is damaged (a row in result refers to a missing row"),
+    ],
+)
+def test_t5_what_is_no_gradebook_of_ours_is_one_line(
+    assistants: Verify, damage: str, message: str
+) -> None:
+    with sqlite3.connect("bob.db") as connection:
+        connection.execute(damage)
+    code, out, err = assistants(*MERGE)
+
+    assert (code, out, err.count("\n"), os.path.exists("class.db")) == (2, "", 1, False)
+    assert err.startswith(f"verify: bob.db {message}")
+
+
+def test_t5_only_a_new_file_is_written_and_only_one_class_is_merged(
+    assistants: Verify, cohort: Path
+) -> None:
+    there = assistants(*MERGE[:4], "ann.db")
+    absent = assistants("merge", "ann.db", "carl.db", "--into", "class.db")
+    folder = assistants(*MERGE[:4], "no/class.db")
+    other = assistants(*MERGE, "--prefer", "class.db")
+    for name, key in (("ann", "ada"), ("bob", "a1")):
+        (cohort / f"{key}.csv").write_text(f"id,email\n{key},ada@x.org\neve,e@x.org\ncy,c@x.org")
+        roster = ("--roster", f"{key}.csv", "--replace", "--gradebook", f"{name}.db")
+        assistants("batch", "other", *GRADE, *roster)
+    strangers = assistants(*MERGE)
+
+    assert strangers[2] == (
+        "verify: ada@x.org is ada in one gradebook and a1 in the other: only gradebooks of one"
+        " class, with the same keys, can be merged\n"
+    )
+    assert [there[2], absent[2], folder[2], other[2]] == [
+        "verify: ann.db exists: choose a new file for --into\n",
+        "verify: carl.db does not exist\n",
+        "verify: no/class.db cannot be written: no such file or directory\n",
+        "verify: --prefer class.db is not one of the two gradebooks\n",
+    ]
+    assert not os.path.exists("class.db")
+
+
+@pytest.mark.slow
+def test_t5_a_killed_merge_leaves_a_whole_gradebook_or_none(assistants: Verify) -> None:
+    words = [sys.executable, "-m", "verify", "merge", "ann.db", "bob.db", "--into"]
+    outcomes = set()
+    for number in range(8):
+        target = f"{number}.db"
+        process = subprocess.Popen([*words, target], env={**os.environ, "PYTHONPATH": ROOT})
+        time.sleep(0.25 + 0.15 * number)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        outcomes.add(os.path.exists(target))
+        if os.path.exists(target):
+            assert scores(assistants, target) == {"ada": "9", "cy": "9", "eve": "9"}
+        assert assistants("merge", "ann.db", "bob.db", "--into", f"whole-{number}.db")[0] == 1
+
+    assert False in outcomes

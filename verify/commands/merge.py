@@ -1,0 +1,75 @@
+"""`verify merge`: makes one gradebook of those of two assistants."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import FAILED, PASSED
+from pipeline.terminal.streams import deliver
+from verify.commands.gradebook_command import gradebook_command, now, user
+from verify.gradebook.merging import merge
+from verify.gradebook.store import reading
+from verify.learner.check import UsageError
+
+if TYPE_CHECKING:
+    from pipeline.terminal.arguments import Arguments
+    from verify.gradebook.merging import Conflict
+
+_EPILOG = """\
+examples:
+  python3 -m verify merge ann.db bob.db --into class.db
+  python3 -m verify merge ann.db bob.db --into class.db --prefer ann.db
+
+exit codes: 0 merged, 1 merged, but they disagreed about what is listed, 2 nothing was written
+"""
+_COUNTED = ("run", "submission", "result", "override", "decision")
+_WHY = {  # what counts
+    "result": "graded later",
+    "attempt": "the later attempt",
+    "override": "made later",
+    "decision": "made later",
+    "roster": "of the later run",
+    "term": "of the later run",
+}
+
+
+def add_options(parser: Arguments) -> None:
+    """Add the options of `verify merge`."""
+    parser.epilog = _EPILOG
+    parser.set_defaults(command=merge_gradebooks)
+    gradebooks = "the two gradebooks, of one class; they stay as they are"
+    parser.add_argument("gradebooks", metavar="GRADEBOOK", nargs=2, help=gradebooks)
+    parser.add_argument("--into", metavar="FILE", required=True, help="the new gradebook to write")
+    prefer = "the one that wins where they disagree (default: what was graded or decided later)"
+    parser.add_argument("--prefer", metavar="GRADEBOOK", default="", help=prefer)
+
+
+@gradebook_command
+def merge_gradebooks(*, gradebooks: list[str], into: str, prefer: str) -> int:
+    """Write one gradebook with all that two have; return 0, 1 or 2 as documented."""
+    places = [os.path.realpath(path) for path in gradebooks]
+    chosen = None
+    if prefer:
+        if os.path.realpath(prefer) not in places:
+            raise UsageError(f"--prefer {visible(prefer, 300)} is not one of the two gradebooks")
+        chosen = places.index(os.path.realpath(prefer))
+    conflicts = merge(gradebooks, into, chosen, user(), now())
+    lines = [_line(conflict, prefer) for conflict in conflicts]
+    with reading(into) as connection:
+        counts = [
+            connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608  # our own words
+            for table in _COUNTED
+        ]
+    words = [f"{n:,} {name}{'s' * (n != 1)}" for name, n in zip(_COUNTED, counts, strict=True)]
+    lines.append(f"{visible(into, 300)}: {', '.join(words)}")
+    deliver("".join(f"{inert(line)}\n" for line in lines))
+    return FAILED if conflicts else PASSED
+
+
+def _line(conflict: Conflict, prefer: str) -> str:
+    why = "--prefer" if prefer and conflict.kind != "attempt" else _WHY[conflict.kind]
+    kept, other = (visible(text, 300) or "none" for text in (conflict.kept, conflict.other))
+    about = visible(conflict.about, 200)
+    return f"{conflict.kind} {about}: {kept} counts ({why}), not {other}"

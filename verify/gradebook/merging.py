@@ -1,0 +1,131 @@
+"""Makes one gradebook of two: nothing is lost, and what they disagree about is named."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.files import reason_of
+from pipeline.terminal.display import visible
+from pipeline.terminal.fault import Fault
+from verify.gradebook.store import UnusableGradebook, copy_of, files_of, writing
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+_SCRIPT = os.path.join(os.path.dirname(__file__), "merge.sql")
+_TABLES = (
+    *("run", "learner", "submission", "rules", "run_exercise", "reads", "result", "finding"),
+    *("override", "term", "decision", "exported", "identity", "earlier"),
+)
+_RUNS = """
+SELECT side, id, started, json_array(kind, started, sources, options, by, assignment, exercises,
+    row_number() OVER (PARTITION BY side, kind, started, sources, options, by, assignment, exercises
+      ORDER BY id))
+FROM (SELECT *, (SELECT group_concat(named) FROM (
+      SELECT exercise || ' ' || digest AS named FROM both_run_exercise e
+        JOIN both_rules u ON u.side = e.side AND u.id = e.rules
+      WHERE e.side = r.side AND e.run = r.id ORDER BY position)) AS exercises FROM both_run r)
+ORDER BY side, id
+"""
+
+
+class Conflict(NamedTuple):
+    """What two gradebooks say differently."""
+
+    kind: str  #: result, override, decision, roster or term
+    about: str
+    kept: str  #: what counts in the merged one
+    other: str
+
+
+class StoredRun(NamedTuple):
+    """A run of one of the gradebooks."""
+
+    side: int
+    id: int
+    started: str
+    identity: str  #: the same for a run that both have
+
+
+def merge(
+    paths: Sequence[str], target: str, prefer: int | None, by: str, now: str
+) -> list[Conflict]:
+    """Write one gradebook with all that two have, whole or not at all; return the conflicts.
+
+    What was graded or decided later counts, unless one of them, 0 or 1, is to be preferred. Raises
+    `Fault`.
+    """
+    for path in files_of(target)[:-1]:  # a lock is no matter
+        if os.path.lexists(path):
+            raise UnusableGradebook(path, "exists: choose a new file for --into")
+    try:
+        folder = tempfile.TemporaryDirectory(
+            prefix=".merge-", dir=os.path.dirname(os.path.realpath(target))
+        )
+    except OSError as error:
+        raise UnusableGradebook(target, f"cannot be written: {reason_of(error)}") from None
+    with folder as scratch:
+        copies = [os.path.join(scratch, name) for name in ("a.db", "b.db")]
+        for path, copy in zip(paths, copies, strict=True):
+            copy_of(path, copy)
+        merged = os.path.join(scratch, "merged.db")
+        with writing(merged) as connection:
+            for name, copy in zip("ab", copies, strict=True):
+                connection.execute(f"ATTACH ? AS {name}", (copy,))
+            conflicts = _merged(connection, prefer, by, now)
+            for name in "ab":
+                connection.execute(f"DETACH {name}")
+        os.rename(merged, target)
+    return conflicts
+
+
+def _merged(
+    connection: sqlite3.Connection, prefer: int | None, by: str, now: str
+) -> list[Conflict]:
+    """Fill a new gradebook with what two attached ones have."""
+    for table in _TABLES:
+        connection.execute(
+            f"CREATE TEMP VIEW both_{table} AS SELECT 0 AS side, * FROM a.{table}"  # noqa: S608  # our own words
+            f" UNION ALL SELECT 1, * FROM b.{table}"
+        )
+    order = _order(connection)
+    last = [max((new for side, _, new in order if side == at), default=0) for at in (0, 1)]
+    newer = int(last[1] > last[0]) if prefer is None else prefer
+    connection.execute("CREATE TEMP TABLE ordered (side, old, new, PRIMARY KEY (side, old))")
+    connection.executemany("INSERT INTO ordered VALUES (?, ?, ?)", order)
+    connection.execute("CREATE TEMP TABLE choice (side, newer, by, now)")
+    values = (prefer, newer, f"{by} (merge)", now)
+    connection.execute("INSERT INTO choice VALUES (?, ?, ?, ?)", values)
+    with open(_SCRIPT, encoding="utf-8") as script:
+        connection.executescript(script.read())
+    for stranger in connection.execute("SELECT * FROM stranger LIMIT 1"):
+        who, *names = (visible(text) for text in stranger)
+        what = f"{who} is {names[0]} in one gradebook and {names[1]} in the other"
+        raise Fault(f"{what}: only gradebooks of one class, with the same keys, can be merged")
+    rows = connection.execute("SELECT * FROM conflict ORDER BY 1, 2")
+    return [Conflict(*map(str, row)) for row in rows]
+
+
+def _order(connection: sqlite3.Connection) -> list[tuple[int, int, int]]:
+    """Return each side's runs with their new numbers: in the order of both, else by the time.
+
+    A run that both have is one run.
+    """
+    runs = [StoredRun(*row) for row in connection.execute(_RUNS)]
+    queues = [deque(run.identity for run in runs if run.side == side) for side in (0, 1)]
+    common = {*queues[0]} & {*queues[1]}
+    started = {run.identity: run.started for run in runs}
+    numbers: dict[str, int] = {}
+    while any(queues):
+        heads = [queue[0] for queue in queues if queue]
+        free = [run for run in heads if run not in common] or heads[:1]
+        first = min(free, key=started.__getitem__)
+        numbers[first] = len(numbers) + 1
+        for queue in queues:
+            if first in queue:
+                queue.remove(first)
+    return [(run.side, run.id, numbers[run.identity]) for run in runs]
