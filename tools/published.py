@@ -112,8 +112,9 @@ def _form(option: Option) -> dict[str, Any]:
     forms: dict[str, dict[str, Any]] = {
         "switch": {"type": "boolean"},
         "number": {"type": "integer", "minimum": least, "maximum": most},
+        "amount": {"type": "number", "minimum": least, "maximum": most},
         "text": text,
         "texts": {"type": "array", "items": text},
     }
-    default = {"default": option.default} if option.default != "" else {}
+    default = {} if option.default in ("", None) else {"default": option.default}
     return {"description": option.help, **forms[option.form], **default}

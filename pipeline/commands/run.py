@@ -17,6 +17,7 @@ from pipeline.files import is_inside
 from pipeline.forges.local import Local
 from pipeline.forges.registry import FORGES
 from pipeline.run.stages import STAGES
+from pipeline.run.turns import cost_line
 from pipeline.terminal.arguments import Option, Switch, options_of
 from pipeline.terminal.display import json_document, listed, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
@@ -37,13 +38,17 @@ if TYPE_CHECKING:
 VERSION = 1  # of the events
 _SECONDS = 1800  # for one turn of an agent: a worker may run a project's tests several times
 _DAY = 86_400
-_BOUNDS = (("seconds", 1, _DAY), ("attempts", 1, 20), ("rounds", 0, 20))
+_BOUNDS = (
+    *(("seconds", 1, _DAY), ("attempts", 1, 20), ("rounds", 0, 20)),
+    *(("max_turns", 1, 10_000), ("max_tokens", 1, 10**12), ("max_minutes", 0.01, 100_000)),
+)
 _TICK = 0.5  # seconds between two redraws of the live line
 _DETAIL = 60
 _OF_THE_RUN = (
     *("delegate", "retry", "continued", "until", "base", "branch", "remote", "seconds"),
     *("test_command", "attempts", "rounds", "allow_failing"),
-    *("signoff", "draft", "labels", "reviewers"),
+    *("signoff", "draft", "labels", "reviewers", "transcript"),
+    *("max_turns", "max_tokens", "max_minutes"),
 )
 _EPILOG = """\
 examples:
@@ -89,11 +94,14 @@ def add(commands: Any) -> None:
     shows = "show stages, agents, models, commands and limits, and start nothing"
     add("--dry-run", action="store_true", help=shows)
     signs = "sign a statement about each artifact with this private key (made by pipeline witness)"
+    keeps = "keep what agents are asked and answer, in transcript.jsonl beside the artifacts"
+    add("--transcript", action=Switch, help=keeps)
     add("--witness", metavar="KEY", help=signs)
     add("-v", "--verbose", action=Switch, help="list the refused requests of the agents")
     add("--json", dest="as_json", action=Switch, help="print events as lines of JSON")
     _add_driver(parser.add_argument_group("who does the work").add_argument)
     _add_judges(parser.add_argument_group("when the work is good enough").add_argument)
+    _add_limits(parser.add_argument_group("when the run stops, to be continued").add_argument)
     _add_forge(parser.add_argument_group("where the pull request is opened").add_argument)
     parser.set_defaults(command=partial(_run, options_of(parser)))
 
@@ -138,6 +146,15 @@ def _add_judges(add: Callable[..., Any]) -> None:
     add("--rounds", metavar="N", type=int, default=1, help=rounds)
 
 
+def _add_limits(add: Callable[..., Any]) -> None:
+    turns = "before more turns of agents than this, those of earlier runs of the issue included"
+    add("--max-turns", metavar="N", type=int, default=None, help=turns)
+    tokens = "before a turn, once the issue's turns have used so many tokens"
+    add("--max-tokens", metavar="N", type=int, default=None, help=tokens)
+    minutes = "after so many minutes, the turns of earlier runs included"
+    add("--max-minutes", metavar="N", type=float, default=None, help=minutes)
+
+
 def _add_forge(add: Callable[..., Any]) -> None:
     local = "local (default): a page in .pipeline/forge/"
     add("--forge", choices=tuple(FORGES), default="local", help=local)
@@ -176,6 +193,11 @@ def _run(options: Sequence[Option], **given: Any) -> int:
         about = replace(about, root=root)
     asked = {each.name: given[each.name] for each in fields(DriverOptions)}
     made = driver(DriverOptions(**{**asked, "models": models}))
+    if given["max_tokens"] and not made.counts_tokens:
+        name = made.client or made.name
+        raise unusable(
+            f"--max-tokens: {name} does not report tokens (use --max-turns or --max-minutes)"
+        )
     lines = Lines(is_verbose=given["verbose"])
     run = Run(
         about=about,
@@ -210,7 +232,8 @@ def _settled(
     bounds = {name: (least, most) for name, least, most in _BOUNDS}
     for name, (least, most) in bounds.items():
         if not least <= given.get(name, least) <= most:
-            raise unusable(f"--{name} {given[name]}: expected {least} to {most}")
+            option, found = f"--{name.replace('_', '-')}", visible(str(given[name]))
+            raise unusable(f"{option} {found}: expected {least} to {most}")
     settings = settings_of(repository, options, given, bounds)
     if not given.get("dry_run"):
         allow(repository, settings)
@@ -354,19 +377,21 @@ def _done(event: Event) -> str:
 
 def _ended(event: Event) -> str:
     data = event.data or {}
+    cost = data.get("cost")
+    used = f"\nused: {cost_line(cost)}\n" if cost and cost["turns"] else "\n"
     if data.get("code"):
-        return ""
+        return used.lstrip("\n")
     if until := data.get("until"):
-        return (
-            f"\nEnded after the {until} stage. To continue, run the same command without --until.\n"
-        )
-    return "\nThe pull request is ready for review.\n"
+        how = "To continue, run the same command without --until."
+        return f"{used}Ended after the {until} stage. {how}\n"
+    return f"{used}The pull request is ready for review.\n"
 
 
 _SENTENCES = {
     "begun": _begun,
     "leftover": lambda event: f"! ended {visible(event.text)}, which an earlier run left running\n",
     "notice": lambda event: f"! {visible(event.text, 600)}\n",
+    "waits": lambda event: _stage(event, "!", event.text),
     "again": lambda event: _stage(event, "!", f"again: {event.text}"),
     "escalated": lambda event: _stage(event, "!", f"escalated {event.text}"),
     "kept": lambda event: _stage(event, "=", f"{event.text} (kept)"),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
+
+from pipeline.drivers.reports import NOT_REPORTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pipeline.drivers.reports import Usage
     from pipeline.tiers import Selection
 
 Writes = Literal["nothing", "artifact", "project"]
@@ -28,6 +32,7 @@ class Turn:
     writes: Writes  #: what the role may change; `project` includes the artifact
     selection: Selection
     delegate: str = ""  #: the role that the agent dispatches by its own tool, if it is to
+    seconds: float = math.inf  #: the time that the run has left
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,13 +47,14 @@ class Allowed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """The agent's last words and the model that the client confirmed.
+    """The agent's last words, the model that the client confirmed, and what it says it used.
 
-    Neither proves anything: what a turn did is on disk.
+    None of it proves anything: what a turn did is on disk.
     """
 
     text: str
     model: str = ""
+    usage: Usage = NOT_REPORTED
 
 
 class Tell(Protocol):
@@ -65,11 +71,13 @@ class Driver(Protocol):
     client: str  # of pipeline.agents.clients, empty where none is known
     allowed: Allowed | None  # what the user adds to a jail's mounts, None without a jail
     terms: str  # what the agents can reach, one line; empty where no agent runs
+    counts_tokens: bool  # whether it is known where the client reports them
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
         """Take a turn to its end; `tell` shows what happens meanwhile.
 
         Raises:
+            RateLimited: the model takes no request for now.
             Fault: the turn could not be taken, was cut short, or took too long.
         """
 

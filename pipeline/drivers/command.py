@@ -17,6 +17,7 @@ from pipeline.drivers.base import Reply
 from pipeline.drivers.environment import checked, chosen, without_tokens
 from pipeline.drivers.git_copy import ScratchFolder
 from pipeline.drivers.mounts import jail_of, terms_of
+from pipeline.drivers.reports import fault_of, printed, refuse_limit
 from pipeline.jail import finished
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault, unusable
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 PLACEHOLDERS = ("prompt", "prompt_file", "role", "model", "root", "target", "artifact")
 _MOST = 100_000  # characters of an answer that are kept, the last ones
+_READ = 16 << 20  # bytes at the end of an output
 
 
 class CommandDriver:
@@ -73,6 +75,7 @@ class CommandDriver:
             )
         self._seconds = seconds
         self._profile: Profile | None = CLIENTS.get(os.path.basename(self._words[0]))
+        self.counts_tokens = "printed" in (self._profile.usage if self._profile else {})
         self.terms = terms_of(allowed)
         self.allowed, self._passed = allowed, checked(passed)
 
@@ -106,7 +109,10 @@ class CommandDriver:
             given = os.devnull if self._names & {"prompt", "prompt_file"} else prompt_file
             text = self._output(turn, given, words, jail)
         # The program does not confirm its model: only the one in its command line is known.
-        return Reply(text=text, model=model if "model" in self._names else "")
+        text, usage = printed(self._profile, text)
+        refuse_limit(self._profile, text)
+        known = model if "model" in self._names else ""
+        return Reply(text=text[-_MOST:].strip(), model=known, usage=usage)
 
     def close(self) -> None:
         """Do nothing: no program runs between two turns."""
@@ -126,7 +132,8 @@ class CommandDriver:
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             process = self._started(turn, given, words, jail, (output, errors))
             try:
-                code = finished(process, (output, errors), self._seconds, jail)
+                limit = min(self._seconds, turn.seconds)
+                code = finished(process, (output, errors), limit, jail)
             except TimeoutError as error:
                 raise Fault(f"the program for {turn.role} {error}") from None
             finally:
@@ -138,11 +145,10 @@ class CommandDriver:
                 )
             if code:
                 answer = _tail(errors, 2_000).strip() or _tail(output, 2_000).strip()
-                raise Fault(
-                    f"{visible(words[0])} failed for {turn.role} with exit code {code}: "
-                    f"{visible(answer[-400:], 400) or 'it printed nothing'}"
-                )
-            return _tail(output, 4 * _MOST)[-_MOST:].strip()
+                said = visible(answer[-400:], 400) or "it printed nothing"
+                text = f"{visible(words[0])} failed for {turn.role} with exit code {code}: {said}"
+                raise fault_of(self._profile, text, answer, code)
+            return _tail(output, _READ).strip()
 
     def _started(
         self,

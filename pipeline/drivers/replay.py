@@ -32,6 +32,7 @@ class Replay:
     name = "replay"
     client = terms = ""
     allowed: Allowed | None = None
+    counts_tokens = False
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
         """Do what the recorded agent of the turn's stage did."""

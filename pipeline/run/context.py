@@ -35,7 +35,9 @@ class Named(Protocol):
 
 
 _OfRun = Literal["begun", "leftover", "notice", "stopped", "ended"]
-_OfStage = Literal["dispatched", "progress", "refused", "again", "escalated", "kept", "done"]
+_OfStage = Literal[
+    "dispatched", "progress", "refused", "waits", "again", "escalated", "kept", "done"
+]
 What = _OfRun | _OfStage
 
 
@@ -44,9 +46,10 @@ class Event:
     """One thing that happened, to the run or at a `stage`, whose agent is `role`.
 
     `leftover` is a program of an earlier run that was ended, `notice` what the user must know
-    before the pull request is opened, `refused` what an agent wanted beyond its role, `again` why
-    it is asked a second time, `kept` what an earlier run has done. `text` is one line, `data` holds
-    JSON values, `seconds` is how long the stage has taken so far.
+    before the pull request is opened, `refused` what an agent wanted beyond its role, `waits` for
+    how long a model takes no requests, `again` why the agent is asked a second time, `kept` what an
+    earlier run has done. `text` is one line, `data` holds JSON values, `seconds` is how long the
+    stage has taken so far.
     """
 
     what: What
@@ -78,6 +81,12 @@ class Run:
     test_command: str = ""  #: the user's; empty: it is found
     allow_failing: bool = False  #: publishes work whose tests fail
     seconds: float = 1800.0  #: for the tests
+    max_turns: int | None = None  #: of agents for the issue, earlier runs included
+    max_tokens: int | None = None
+    max_minutes: float | None = None
+    transcript: bool = False  #: keeps prompts and answers
+    id: str = field(default_factory=lambda: f"{time.time_ns():x}")
+    begun_at: float = field(default_factory=time.monotonic)
     until: str = ""  #: the stage after which the run ends
     base: str = ""  #: found, if it is empty, as is the branch
     branch: str = ""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from pipeline.agents.source import pack
 from pipeline.drivers.base import Turn
-from pipeline.run import checkpoint, guard, prompts
+from pipeline.run import checkpoint, guard, limits, prompts
 from pipeline.run.assignment import PLANNER
+from pipeline.run.turns import Stopwatch
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import Selection, selection
@@ -28,18 +29,21 @@ def dispatch(run: Run, stage: Stage, order: str, begun: Checkpoint) -> tuple[Rep
 
     `order` is the task without the role's definition, `begun` how the stage began.
     """
+    limits.check(run)
     folder = run.about.folder_on_disk
     earlier = checkpoint.read(folder)
     if earlier and not begun.work:
         begun = begun._replace(work=earlier.work)
     checkpoint.write(folder, begun)
     turn = _turn(run, stage, order)
+    watch = Stopwatch(run, stage)
     try:
         reply = _taken(run, stage, turn)
     except Fault as fault:
         if fault.code != UNUSABLE:
-            _settle(run, turn, begun)
+            _settle(run, turn, begun, watch)
             raise
+        watch.undo()
         if earlier:  # nothing was dispatched, so there is nothing to compare
             checkpoint.write(folder, earlier)
         else:
@@ -47,9 +51,9 @@ def dispatch(run: Run, stage: Stage, order: str, begun: Checkpoint) -> tuple[Rep
         raise
     except KeyboardInterrupt:
         with suppress(Fault):  # the next run reports it
-            _settle(run, turn, begun)
+            _settle(run, turn, begun, watch)
         raise
-    return reply, _settle(run, turn, begun)
+    return reply, _settle(run, turn, begun, watch, reply)
 
 
 def unsettled(run: Run, stage: Stage) -> Checkpoint | None:
@@ -74,19 +78,23 @@ def _taken(run: Run, stage: Stage, turn: Turn) -> Reply:
     def tell(text: str, *, refused: bool = False) -> None:
         run.tell("refused" if refused else "progress", stage, text)
 
-    return run.driver.take(turn, tell)
+    return limits.taken(run, stage, turn, tell)
 
 
-def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
+def _settle(
+    run: Run, turn: Turn, now: Checkpoint, watch: Stopwatch, reply: Reply | None = None
+) -> guard.Snapshot:
     """Compare the repository with its state before the turn, and return the snapshot after it."""
     role = turn.delegate or turn.role
-    is_forged = checkpoint.read(run.about.folder_on_disk) != now
-    if is_forged:
+    forged = [checkpoint.NAME] if checkpoint.read(run.about.folder_on_disk) != now else []
+    if forged:
         _keep(run, now)
+    if _is_in_place(run):
+        forged += watch.end(reply, turn.prompt)
     after = _compared(run, turn, now, f"{role} made changes that its role does not allow")
-    if is_forged:
+    if forged:
         raise Fault(
-            f"{role} changed {run.about.folder}/{checkpoint.NAME}, which no role may change",
+            f"{role} changed {run.about.path(forged[0])}, which no role may change",
             "To continue, run the same command again.",
         )
     if turn.writes == "project":
@@ -112,9 +120,13 @@ def _compared(run: Run, turn: Turn, last: Checkpoint, what: str) -> guard.Snapsh
 
 def _keep(run: Run, now: Checkpoint) -> None:
     """Write a checkpoint unless an agent has put something else in the place of the folder."""
+    if _is_in_place(run):
+        checkpoint.write(run.about.folder_on_disk, now)
+
+
+def _is_in_place(run: Run) -> bool:
     folder, root = run.about.folder_on_disk, os.path.realpath(run.about.root)
-    if os.path.realpath(folder) == os.path.join(root, *run.about.folder.split("/")):
-        checkpoint.write(folder, now)
+    return os.path.realpath(folder) == os.path.join(root, *run.about.folder.split("/"))
 
 
 def selected(run: Run, role: str) -> Selection:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pipeline.git import Repository
 
 # The runner's own files in the folder, and what the hooks of an agent's client note there.
-_OURS = re.compile(r"run\.(?:lock|json)|dispatch\.jsonl|[^/]+\.json\.invalid")
+_OURS = re.compile(r"run\.(?:lock|json)|(?:dispatch|turns|transcript)\.jsonl|[^/]+\.json\.invalid")
 _FORGE = (
     ".pipeline/forge/"  # of the root: the local forge, which trusts nothing that it finds there
 )

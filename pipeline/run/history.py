@@ -1,6 +1,7 @@
 """What was tried for an issue and did not hold: one line of JSON for each artifact sent back.
 
-How often a stage may still go back is counted here, also over a kill.
+How often a stage may still go back is counted here, also over a kill. The issue's other records
+have the same form.
 """
 
 from __future__ import annotations
@@ -17,26 +18,29 @@ RETRY = "retry"  # in the place of a stage: the user has asked to try again
 ESCALATE = "escalate"  # agents of another tier take over; `redo` has the artifacts that they write
 CONTINUE = "continue"  # a round with what the pull request's `remarks` ask for, from `since` on
 _ANEW = (RETRY, ESCALATE, CONTINUE)  # from here, a stage may go back as often as ever
-_LIMIT = 8 << 20  # bytes
+_LIMIT = 256 << 20  # bytes
 
 
-def append(folder: str, entry: dict[str, Any]) -> None:
+def append(folder: str, entry: dict[str, Any], name: str = NAME) -> None:
     """Add an entry: `at` is the stage, `value` the artifact with which it was not done."""
-    descriptor = os.open(
-        os.path.join(folder, NAME), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o666
-    )
-    with open(descriptor, "a", encoding="utf-8") as file:
-        file.write(json.dumps(entry) + "\n")
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+    with open(os.open(os.path.join(folder, name), flags, 0o666), "r+b", buffering=0) as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
+        is_cut = file.read() not in (b"", b"\n")  # by a kill: the entry is on a line of its own
+        file.write(b"\n" * is_cut + json.dumps(entry).encode() + b"\n")
 
 
-def entries(folder: str) -> list[dict[str, Any]]:
+def raw(folder: str, name: str) -> bytes:
+    """Return a record as it is on disk; empty if there is none."""
+    with suppress(Unreadable):
+        return read_file(os.path.join(folder, name), _LIMIT, follow=False)
+    return b""
+
+
+def entries(folder: str, name: str = NAME) -> list[dict[str, Any]]:
     """Return the entries, the oldest first, without a line that a kill has cut."""
-    try:
-        lines = read_file(os.path.join(folder, NAME), _LIMIT, follow=False).splitlines()
-    except Unreadable:
-        return []
     found = []
-    for line in lines:
+    for line in raw(folder, name).splitlines():
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pipeline.drivers.processes import end_leftovers, own_leftovers, settle
 from pipeline.files import Unreadable, sweep
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
-from pipeline.run import history
+from pipeline.run import history, turns
 from pipeline.run.artifacts import find, is_real_path
 from pipeline.run.branch import read_branch_state, refuse_diverged, refuse_unfit
 from pipeline.run.context import Work
@@ -63,7 +63,9 @@ def run_issue(run: Run) -> int:
         code, lines = FAILED, (f"{where}{(error.strerror or str(error)).lower()}",)
     if lines:
         run.tell("stopped", text=lines[0], data={"lines": list(lines), "code": code})
-    run.tell("ended", data={"code": code, "until": "" if is_done else run.until})
+    until = "" if is_done else run.until
+    cost = turns.cost_of(about.folder_on_disk) if run.driver.terms else None
+    run.tell("ended", data={"code": code, "until": until, "cost": cost})
     return code
 
 

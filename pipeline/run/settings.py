@@ -37,16 +37,17 @@ OF_ONE_CALL = ("continue", "dry-run", "retry")  # these are no settings
 _HARMLESS = {
     *("attempts", "base", "branch", "delegate", "draft", "json", "label", "max-minutes"),
     *("max-tokens", "max-turns", "model", "offline", "project", "reviewer", "rounds", "seconds"),
-    *("tier", "until", "verbose", "worktree"),
+    *("tier", "transcript", "until", "verbose", "worktree"),
 }
 _ALLOWED = "pipeline.allowed"  # in git's configuration, where no agent and no clone writes
 _MOST = 64 << 10  # bytes
 _PLACE = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)")
 _FORMS = {
-    "switch": (bool, "true or false"),
-    "number": (int, "a number"),
-    "text": (str, "a text"),
-    "texts": (list, "a list of texts"),
+    "switch": ((bool,), "true or false"),
+    "number": ((int,), "a number"),
+    "amount": ((int, float), "a number"),
+    "text": ((str,), "a text"),
+    "texts": ((list,), "a list of texts"),
 }
 
 
@@ -62,7 +63,7 @@ def settings_of(
     repository: Repository,
     options: Sequence[Option],
     given: Mapping[str, Any],
-    bounds: Mapping[str, tuple[int, int]],
+    bounds: Mapping[str, tuple[float, float]],
 ) -> dict[str, Setting]:
     """Return the value of each option, by its name on the command line.
 
@@ -170,7 +171,7 @@ def _tell_difference(repository: Repository, text: str, base: str) -> None:
 
 
 def _read(
-    text: str, options: Mapping[str, Option], bounds: Mapping[str, tuple[int, int]]
+    text: str, options: Mapping[str, Option], bounds: Mapping[str, tuple[float, float]]
 ) -> dict[str, Any]:
     """Return the options in a text, each checked."""
     try:
@@ -195,11 +196,11 @@ def _read(
     return values
 
 
-def _problem(value: Any, option: Option, bounds: tuple[int, int] | None) -> str:
+def _problem(value: Any, option: Option, bounds: tuple[float, float] | None) -> str:
     """Return what is wrong with a value, empty if nothing is."""
-    kind, expected = _FORMS[option.form]
-    is_right = type(value) is kind
-    if option.form == "number" and bounds:
+    kinds, expected = _FORMS[option.form]
+    is_right = type(value) in kinds
+    if bounds:
         expected = f"{bounds[0]} to {bounds[1]}"
         is_right = is_right and bounds[0] <= value <= bounds[1]
     if option.choices:

@@ -19,6 +19,7 @@ from pipeline.drivers.git_copy import ScratchFolder
 from pipeline.drivers.processes import end_leftovers, mark
 from pipeline.files import Unreadable, is_inside, read_file, write_whole
 from pipeline.jail import Jail
+from pipeline.run import limits
 from pipeline.run.hooks import project_jail
 from pipeline.terminal.display import visible
 
@@ -144,7 +145,8 @@ def _ran(run: Run, tests: Command) -> tuple[int, str]:
             kept = without_tokens({**os.environ, **_QUIET, **mark(about.root, about.issue)})
             jail = _Open(folder=tests.folder, environment=kept)
         try:
-            done = jail.run(["sh", "-c", tests.command], seconds=run.seconds)
+            seconds = min(run.seconds, limits.left(run))
+            done = jail.run(["sh", "-c", tests.command], seconds=seconds)
             code, data = done.returncode, done.stdout + b"\n" + done.stderr
         except TimeoutError as error:
             code, data = _TIMEOUT, f"{tests.command} {error}".encode()

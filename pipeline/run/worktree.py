@@ -12,6 +12,7 @@ from pipeline.protocol.layout import in_target
 from pipeline.run import history
 from pipeline.run.artifacts import keep_copy
 from pipeline.run.stages import STAGES
+from pipeline.run.turns import RECORDS
 from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import unusable
 
@@ -75,13 +76,14 @@ def leave(repository: Repository, about: Assignment, *, done: bool) -> str:
 
 def _copy(source: str, goal: str) -> None:
     """Copy artifacts; one that is in the place of another is kept as `*.invalid`."""
-    for name in (*(stage.artifact for stage in STAGES), history.NAME):
+    for name in (*(stage.artifact for stage in STAGES), history.NAME, *RECORDS):
         old, new = os.path.join(source, name), os.path.join(goal, name)
         if not os.path.isfile(old) or os.path.islink(old):
             continue
         if not (os.path.isfile(new) and filecmp.cmp(old, new, shallow=False)):
             os.makedirs(goal, exist_ok=True)
-            keep_copy(new)
+            if name not in (history.NAME, *RECORDS):  # these only grow
+                keep_copy(new)
             with suppress(FileNotFoundError):
                 os.unlink(new)
             shutil.copyfile(old, new)

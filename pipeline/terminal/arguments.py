@@ -109,7 +109,7 @@ class Option:
     name: str  #: as on the command line, without hyphens at its start
     dest: str  #: the parameter of the command
     default: Any
-    form: str  #: `switch`, `number`, `text`, or `texts` where it can be repeated
+    form: str  #: `switch`, `number`, `amount`, `text`, or `texts` where it can be repeated
     choices: tuple[str, ...] = ()
     help: str = ""
 
@@ -120,7 +120,7 @@ def options_of(parser: argparse.ArgumentParser) -> tuple[Option, ...]:
     for action in parser._actions:  # noqa: SLF001  # as argparse itself lists them
         is_shown = isinstance(action, _Show)
         if action.option_strings and not is_shown:
-            form = "number" if action.type is int else "text"
+            form = {int: "number", float: "amount"}.get(action.type, "text")
             if isinstance(action, Switch | argparse._StoreTrueAction):  # noqa: SLF001
                 form = "switch"
             names = [name for name in action.option_strings if name.startswith("--")]

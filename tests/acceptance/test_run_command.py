@@ -54,6 +54,7 @@ DONE = (
         "review-result.json",
         "test-output.txt",
         "test-result.json",
+        "turns.jsonl",
         "worker-result.json",
     ],
 )

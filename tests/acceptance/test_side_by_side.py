@@ -100,6 +100,7 @@ def test_a_run_in_its_own_work_tree_leaves_a_request_and_nothing_of_the_users_ch
     assert pages == ["1-issue-202-page-through-the-list.md"]
     assert artifacts == [
         *("git-result.json", "plan.json", "review-result.json", "test-result.json"),
+        "turns.jsonl",
         "worker-result.json",
     ]
     assert len(dirty.git("worktree", "list").splitlines()) == 1

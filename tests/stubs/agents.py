@@ -102,6 +102,7 @@ class Scripted:
     terms = ""
     allowed: Allowed | None = None
     client = ""
+    counts_tokens = False
 
     def __init__(self, **stages: Act | list[Act]) -> None:
         script = {**GOOD, **stages}

@@ -96,6 +96,13 @@ class Profile:
     titled: bool = False  #: it asks about a command by the title alone, which is the whole command
     environment: Mapping[str, str] = field(default_factory=dict)  #: variables that it needs
     extras: Mapping[str, bool] = field(default_factory=dict)  #: `_meta` of the capabilities
+    #: where it reports what a turn used: in the `answer` to a prompt and the `update`s before it,
+    #: or in the JSON that its program has `printed`
+    usage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    #: patterns of lines by which it says, also as an agent's answer, that its model takes no
+    #: requests for now
+    limited: tuple[str, ...] = ()
+    limited_codes: tuple[int, ...] = ()  #: its codes for it, of an answer or an exit
 
     @property
     def program(self) -> str:

@@ -21,6 +21,7 @@ from pipeline.drivers.acp.permissions import entries
 from pipeline.drivers.environment import chosen
 from pipeline.drivers.git_copy import ScratchFolder
 from pipeline.drivers.mounts import jail_of
+from pipeline.drivers.reports import fault_of
 from pipeline.files import size_of
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import UNUSABLE
@@ -146,7 +147,8 @@ class ClientConnection:
                 raise NotLoggedIn(self.profile) from None
             details = error.data.get("details") if isinstance(error.data, dict) else error.data
             said = f"{error}: {details}" if details else str(error)
-            raise Fault(f"{self.profile.name} refused {method}: {visible(said, 400)}") from None
+            text = f"{self.profile.name} refused {method}: {visible(said, 400)}"
+            raise fault_of(self.profile, text, said, error.code) from None
         except OSError:
             raise await self._ended() from None
         if answer is not None and not isinstance(answer, dict):

@@ -17,6 +17,7 @@ from pipeline.drivers.acp.permissions import why_not
 from pipeline.drivers.acp.session import Session
 from pipeline.drivers.environment import checked
 from pipeline.drivers.mounts import terms_of
+from pipeline.drivers.reports import RateLimited
 from pipeline.terminal.display import listed
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault, unusable
@@ -53,6 +54,8 @@ class Acp:
         """Check the variables and commands; nothing starts before the first turn."""
         self.client, self.terms = profile.name, terms_of(allowed)
         self._profile = profile
+        tables = (profile.usage.get(kind, {}) for kind in ("answer", "update"))
+        self.counts_tokens = any("input" in table for table in tables)
         self._passed, self.allowed = checked(passed), allowed
         self._why_not = partial(why_not, allowed=checked_commands(commands), titled=profile.titled)
         self._seconds = seconds
@@ -65,7 +68,8 @@ class Acp:
         try:
             return self._loop.run_until_complete(self._within_limits(turn, tell))
         except Fault as fault:
-            log = self._end(turn, keep_log=fault.code != UNUSABLE)
+            is_limited = isinstance(fault, RateLimited)
+            log = self._end(turn, keep_log=fault.code != UNUSABLE and not is_limited)
             if not log:
                 raise
             raise Fault(f"{fault} (the client's log: {log})", code=fault.code) from None
@@ -80,7 +84,7 @@ class Acp:
 
     async def _within_limits(self, turn: Turn, tell: Tell) -> Reply:
         work = asyncio.ensure_future(self._reply(turn, tell))
-        deadline = self._loop.time() + self._seconds
+        deadline = self._loop.time() + min(self._seconds, turn.seconds)
         try:
             while not work.done():
                 left = deadline - self._loop.time()

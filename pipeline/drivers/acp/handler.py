@@ -11,6 +11,7 @@ from acp.exceptions import RequestError
 
 from pipeline.drivers.acp.options import options_of
 from pipeline.drivers.acp.permissions import call_of, chosen, fields_of
+from pipeline.drivers.reports import Meter
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
@@ -45,12 +46,14 @@ class ClientHandler:
         self.has_gone_on = True
         self._session = ""
         self._turn: tuple[Turn, Tell] | None = None
+        self._meter = Meter({})
         self._said = [""]  # before and after the last tool call
         self._calls: dict[str, dict[str, Any]] = {}
 
-    def open(self, session: str, turn: Turn, tell: Tell) -> None:
-        """Begin a turn in a session of the client."""
-        self._session, self._turn = session, (turn, tell)
+    def open(self, session: str, turn: Turn, tell: Tell, meter: Meter) -> None:
+        """Begin a turn in a session of the client; its `meter` hears what is reported."""
+        self._session, self._turn, self._meter = session, (turn, tell), meter
+        meter.begin()
         self._said, self._calls = [""], {}
         self.refusals, self.has_gone_on = [], True
 
@@ -102,6 +105,7 @@ class ClientHandler:
             self.options.setdefault(str(session), {}).update(options_of(update))
         if not self._turn or session != self._session:
             return
+        self._meter.note("update", update)
         if kind == "agent_message_chunk":
             self.has_gone_on = True
             text = fields_of(update.get("content")).get("text")

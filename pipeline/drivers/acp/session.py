@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.drivers.acp.options import meant, options_of
 from pipeline.drivers.base import Reply
+from pipeline.drivers.reports import Meter, refuse_limit
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import Fault, unusable
 
@@ -41,6 +42,7 @@ class Session:
         self._connection = connection
         self._client = connection.profile.name
         self._model = ""
+        self._meter = Meter(connection.profile.usage)
 
     @classmethod
     async def begin(cls, connection: ClientConnection, turn: Turn, tell: Tell) -> Session:
@@ -137,7 +139,7 @@ class Session:
     async def take(self, turn: Turn, tell: Tell) -> Reply:
         """Take a turn to its end."""
         handler = self._connection.handler
-        handler.open(self.id, turn, tell)
+        handler.open(self.id, turn, tell, self._meter)
         try:
             reason = await self._prompt(turn.prompt)
             for _ in range(_FOLLOW_UPS):
@@ -154,11 +156,14 @@ class Session:
             raise Fault(f"{turn.role} in {self._client} {how}{said}")
         self._check_model()
         option = self._option("model")
-        return Reply(text=words, model=self._model or (option.current if option else ""))
+        refuse_limit(self._connection.profile, words)
+        model = self._model or (option.current if option else "")
+        return Reply(text=words, model=model, usage=self._meter.usage())
 
     async def _prompt(self, text: str) -> str:
         """Send a prompt and return the reason for which the client stopped."""
         blocks = [{"type": "text", "text": text}]
         params = {"sessionId": self.id, "prompt": blocks}
         answer = await self._connection.ask("session/prompt", params)
+        self._meter.note("answer", answer)
         return str(answer.get("stopReason"))

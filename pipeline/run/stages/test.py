@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.protocol.agreement import fails_anew, new_failures
 from pipeline.protocol.layout import PLAN, TEST_RESULT, WORKER_RESULT
-from pipeline.run import checkpoint, guard, prompts
+from pipeline.run import checkpoint, guard, limits, prompts
 from pipeline.run.artifacts import find, write_own
 from pipeline.run.engine import facts_of
 from pipeline.run.problems import of_this_work
 from pipeline.run.stage import Stage
 from pipeline.run.suite import run_tests
+from pipeline.run.turns import Stopwatch
 from pipeline.terminal.display import listed
 from pipeline.terminal.fault import Fault
 
@@ -71,7 +72,12 @@ def _test(work: Work, stage: Stage) -> dict[str, Any]:
 
 
 def _ran(run: Run, files: list[str]) -> dict[str, Any]:
-    return {**run_tests(run, files), "produced_by": _ROLE}
+    watch = Stopwatch(run, TEST)
+    result = run_tests(run, files)
+    watch.end()
+    if limits.left(run) <= 0:
+        raise limits.out_of_time(run)
+    return {**result, "produced_by": _ROLE}
 
 
 def _why_not_done(result: TestResult) -> list[str]:

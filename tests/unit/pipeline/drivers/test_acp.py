@@ -19,6 +19,7 @@ from pipeline.drivers import processes
 from pipeline.drivers.acp.driver import Acp
 from pipeline.drivers.acp.options import Option, meant, options_of
 from pipeline.drivers.base import Reply
+from pipeline.drivers.reports import RateLimited
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import Selection
 from tests.stubs.scripted_client import a_turn, choice, gone, wait_for
@@ -534,3 +535,17 @@ def test_p9_a_client_whose_modes_all_act_without_asking_is_refused(client: Scrip
         client.taken({"session": {"modes": modes}}, "mine")
 
     assert str(fault.value) == 'mine does not offer the mode "default": it offers "yolo"'
+
+
+def test_i31_a_client_whose_model_takes_no_requests_says_so_by_its_code(
+    client: ScriptedClient,
+) -> None:
+    full = {"code": 429, "message": "Try again later."}
+    driver = client.driver({"refuses": {"session/prompt": full}, "turns": [[]]}, "gemini")
+    with pytest.raises(RateLimited) as fault:
+        driver.take(a_turn(client.root), client.tell)
+
+    assert (fault.value.lines, fault.value.code) == (
+        ("gemini refused session/prompt: Try again later.",),
+        1,
+    )

@@ -70,6 +70,7 @@ def test_an_issue_goes_through_its_stages_to_a_pull_request(bench: Bench) -> Non
             "plan.json",
             "review-result.json",
             "test-result.json",
+            "turns.jsonl",
             "worker-result.json",
         )
     ]
