@@ -323,11 +323,12 @@ class Lines:
 
     def __init__(self, *, is_verbose: bool = False) -> None:
         self._is_verbose = is_verbose
-        self._refusals = 0
+        self._refusals, self._has_dispatched = 0, False
         self._live = _LiveLine() if sys.stderr.isatty() else None
 
     def __call__(self, event: Event) -> None:
         """Show one event."""
+        self._has_dispatched |= event.what == "dispatched"
         if self._live and event.what in ("dispatched", "progress"):
             self._live.show(f"{event.stage:<10}{event.role:<17}", event.text)
             return
@@ -341,9 +342,17 @@ class Lines:
             tell(f"pipeline: {event.issue} stopped: {visible(first, 2000)}")
             for line in more:
                 tell(f"  {visible(line, 600)}")
+        elif event.what == "ended":
+            self._end(event)
         elif event.what in _SENTENCES:
             _write(_SENTENCES[event.what](event))
-        if event.what == "ended" and self._refusals:
+
+    def _end(self, event: Event) -> None:
+        cost = (event.data or {}).get("cost")
+        if cost and self._has_dispatched:
+            _write(f"used: {cost_line(cost)}\n")
+        _write(_ended(event))
+        if self._refusals:
             how = "" if self._is_verbose else " (-v lists them)"
             _write(f"refused requests: {self._refusals}{how}\n")
 
@@ -377,14 +386,13 @@ def _done(event: Event) -> str:
 
 def _ended(event: Event) -> str:
     data = event.data or {}
-    cost = data.get("cost")
-    used = f"\nused: {cost_line(cost)}\n" if cost and cost["turns"] else "\n"
     if data.get("code"):
-        return used.lstrip("\n")
+        return ""
     if until := data.get("until"):
-        how = "To continue, run the same command without --until."
-        return f"{used}Ended after the {until} stage. {how}\n"
-    return f"{used}The pull request is ready for review.\n"
+        return (
+            f"\nEnded after the {until} stage. To continue, run the same command without --until.\n"
+        )
+    return "\nThe pull request is ready for review.\n"
 
 
 _SENTENCES = {
@@ -396,7 +404,6 @@ _SENTENCES = {
     "escalated": lambda event: _stage(event, "!", f"escalated {event.text}"),
     "kept": lambda event: _stage(event, "=", f"{event.text} (kept)"),
     "done": _done,
-    "ended": _ended,
 }
 
 

@@ -120,7 +120,8 @@ def options_of(parser: argparse.ArgumentParser) -> tuple[Option, ...]:
     for action in parser._actions:  # noqa: SLF001  # as argparse itself lists them
         is_shown = isinstance(action, _Show)
         if action.option_strings and not is_shown:
-            form = {int: "number", float: "amount"}.get(action.type, "text")
+            form = "number" if action.type is int else "text"
+            form = "amount" if action.type is float else form
             if isinstance(action, Switch | argparse._StoreTrueAction):  # noqa: SLF001
                 form = "switch"
             names = [name for name in action.option_strings if name.startswith("--")]

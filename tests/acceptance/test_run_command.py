@@ -322,3 +322,47 @@ def test_a_dry_run_shows_what_would_run_and_starts_and_changes_nothing(project: 
     ]
     assert project.git("status", "--porcelain", "--ignored") == before
     assert not (project.root / ".pipeline").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *(("--max-minutes", value) for value in ("0", "-1", "nan", "inf", "1e999", "")),
+        *(("--max-turns", "0"), ("--max-turns", "9" * 5000), ("--max-tokens", "many")),
+        ("--max-tokens", "1" + "0" * 400),
+    ],
+)
+def test_i31_a_limit_that_is_no_number_within_bounds_is_refused_in_one_line(
+    project: Project, option: str, value: str
+) -> None:
+    done = project.pipeline(*RUN, f"{option}={value}")
+
+    (line,) = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert option in line
+
+
+def test_i31_tokens_are_no_limit_for_a_client_that_does_not_report_them(project: Project) -> None:
+    done = project.pipeline(*RUN, "--max-tokens", "1000")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "pipeline run: --max-tokens: command does not report tokens "
+        "(use --max-turns or --max-minutes)\n"
+    )
+
+
+def test_i31_a_limit_stops_a_run_and_the_same_command_with_a_higher_one_ends_it(
+    project: Project,
+) -> None:
+    stopped = project.pipeline(*RUN, "--max-turns", "2")
+    done = project.pipeline(*RUN, "--max-turns", "4")
+
+    assert (stopped.returncode, stopped.stderr) == (
+        1,
+        "pipeline: ISSUE-202 stopped: --max-turns 2 is reached: the issue has used 2 turns of "
+        "agents; to continue, run the same command with a higher limit, such as --max-turns 4\n",
+    )
+    assert stopped.stdout.splitlines()[-1].startswith("used: 2 turns, ")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert project.outcome() == DONE

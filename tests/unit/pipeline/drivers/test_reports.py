@@ -46,7 +46,7 @@ STEP = {"tokens": {"input": 3, "output": 2, "reasoning": 1, "cache": {"read": 4}
 OPENCODE = [{"type": "text", "part": {"text": "approved"}}, *2 * [{"part": STEP}]]
 
 
-def lines(values: list[dict[str, Any]]) -> str:
+def lines(values: list[Any]) -> str:
     return "\n".join(map(json.dumps, values))
 
 

@@ -200,7 +200,7 @@ def _terminal(text: str) -> io.StringIO:
 
 
 def test_an_option_is_dangerous_unless_it_is_known_not_to_be(tmp_path: Path) -> None:
-    values = {"switch": True, "number": 3, "text": "a", "texts": ["a"]}
+    values = {"switch": True, "number": 3, "amount": 0.5, "text": "a", "texts": ["a"]}
     lines = [
         f"{option.name} = {json.dumps(next(iter(option.choices), values[option.form]))}"
         for option in options()
