@@ -358,10 +358,10 @@ def test_i31_a_limit_stops_a_run_and_the_same_command_with_a_higher_one_ends_it(
     stopped = project.pipeline(*RUN, "--max-turns", "2")
     done = project.pipeline(*RUN, "--max-turns", "4")
 
-    assert (stopped.returncode, stopped.stderr) == (
-        1,
+    assert stopped.returncode == 1
+    assert stopped.stderr == (
         "pipeline: ISSUE-202 stopped: --max-turns 2 is reached: the issue has used 2 turns of "
-        "agents; to continue, run the same command with a higher limit, such as --max-turns 4\n",
+        "agents; to continue, run the same command with a higher limit, such as --max-turns 4\n"
     )
     assert stopped.stdout.splitlines()[-1].startswith("used: 2 turns, ")
     assert (done.returncode, done.stderr) == (0, "")
