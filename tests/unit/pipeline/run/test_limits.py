@@ -27,7 +27,7 @@ ROLES = ["x-subplanner", "x-worker", "x-reviewer", "x-git"]
 class Counting(Scripted):
     """A driver whose turns report what they used, and stop in the ways that are given."""
 
-    counts_tokens = True
+    terms, counts_tokens = "they work in no jail", True
 
     def __init__(self, *stops: BaseException | None, **stages: Any) -> None:
         super().__init__(**stages)
