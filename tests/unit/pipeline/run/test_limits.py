@@ -161,13 +161,14 @@ def test_i31_minutes_end_a_turn_that_is_running(bench: Bench) -> None:
             time.sleep(turn.seconds)
             raise Fault("it did not finish in time; raise the limit with --seconds")
 
-    assert bench.run(Slow(), max_minutes=0.005) == 1
+    ago = time.monotonic() - 599
+    assert bench.run(Slow(), max_minutes=10, begun_at=ago) == 1
     assert " ".join(bench.stop) == (
-        "--max-minutes 0.005 is reached: the issue has used all of the time; to continue, run the "
-        "same command with a higher limit, such as --max-minutes 0.01"
+        "--max-minutes 10 is reached: the issue has used all of the time; to continue, run the "
+        "same command with a higher limit, such as --max-minutes 20"
     )
-    assert bench.run(Counting(), max_minutes=0.005) == 1
-    assert bench.run(Counting(), max_minutes=10) == 0
+    assert bench.run(Counting(), max_minutes=10, begun_at=ago - 2) == 1
+    assert bench.run(Counting(), max_minutes=20) == 0
 
 
 def test_i31_a_model_that_takes_no_requests_is_asked_again_and_no_try_is_lost(
