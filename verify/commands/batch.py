@@ -19,7 +19,7 @@ from verify.commands import entries, options
 from verify.commands import gradebook_command as common
 from verify.commands.exporting import add_exports, check_exports, repeated, write_exports
 from verify.gradebook.copies import compared_in
-from verify.gradebook.keeping import changes, keep_grades, loss
+from verify.gradebook.keeping import changes, keep_attention, keep_grades, loss
 from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_places
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.records import Learner
@@ -179,6 +179,7 @@ def _graded(setup: BatchSetup) -> int:
                 common.note(changed)
         recorder.finish(common.now())
         setup.ledger.unresolve(unresolved_places(connection, recorder.run))
+        keep_attention(connection, recorder.run, entries.open_lines(setup.ledger))
     return _reported(setup, recorder.run, tally)
 
 
@@ -229,14 +230,12 @@ def _reported(setup: BatchSetup, run: int, tally: Progress) -> int:
     with reading(setup.request.gradebook) as connection:
         cohort = GradebookCohort(connection, run=run)
         counts = cohort.counts()
-        rostered = setup.intake.roster is not None
-        looked_at = [*entries.entry_lines(setup.ledger, rostered=rostered)]
         written = write_exports(
             cohort,
             setup.exports,
             setup.request.gradebook,
             again=repeated(cohort.options),
-            attention=[*looked_at, *common.unclaimed_lines(connection)],
+            attention=common.attention_lines(connection),
             platforms=setup.ledger.platforms(),
             entries=partial(entries.write_entries, setup.ledger),
         )
@@ -248,7 +247,7 @@ def _reported(setup: BatchSetup, run: int, tally: Progress) -> int:
         if setup.request.entries:
             entries.write_entries(setup.ledger, setup.request.entries)
         deliver(inert("\n".join(text)))
-        for line in looked_at:
+        for line in entries.entry_lines(setup.ledger, rostered=setup.intake.roster is not None):
             common.note(line)
         unclaimed = common.note_unclaimed(connection)
         errors = sum(count.outcomes[Outcome.ERROR] for count in counts.exercises)

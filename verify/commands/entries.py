@@ -26,7 +26,7 @@ from verify.gradebook.recording import RunRecorder
 from verify.gradebook.store import copied, files_of
 from verify.intake.collection import ZipCollection, safe_name
 from verify.intake.groups import groups_of, read_groups
-from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, Ledger
+from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
 from verify.intake.matching import ALL, DECISION, GROUP, Matcher, is_pattern, read_decisions
 from verify.intake.opening import collection_of, digest_of
 from verify.intake.pattern import NamePattern, suggested
@@ -309,7 +309,14 @@ def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
         grading = f"{called_as('verify')} LEVEL/NN --project DIR"
         step = f"pass the folder that contains it, or grade it with {grading}"
         yield f"found {listed(sorted(signs))}: if this is a single submission, {step}"
-    for row in ledger.rows(NAMED):
+    yield from open_lines(ledger, NAMED)
+
+
+def open_lines(
+    ledger: Ledger, dispositions: Sequence[str] = (UNMATCHED, UNRESOLVED)
+) -> Iterator[str]:
+    """Yield a line for each entry that has one of the dispositions."""
+    for row in ledger.rows(dispositions):
         is_known = row.learner and row.disposition != UNMATCHED
         who = f" ({visible(row.learner, 60)})" if is_known else ""
         yield f"{visible(row.name, 100)}{who}: {row.disposition}: {visible(row.reason, 300)}"

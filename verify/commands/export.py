@@ -10,10 +10,10 @@ from pipeline.terminal.streams import deliver
 from verify.commands.exporting import add_exports, check_exports, repeated, write_exports
 from verify.commands.gradebook_command import (
     add_gradebook,
+    attention_lines,
     gradebook_command,
     note,
     note_unclaimed,
-    unclaimed_lines,
 )
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.store import files_of, reading
@@ -65,7 +65,7 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
             asked,
             gradebook,
             again=repeated(cohort.options),
-            attention=unclaimed_lines(connection),
+            attention=attention_lines(connection),
             platforms=cohort.options.get("platforms", ()),
         )
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))

@@ -86,6 +86,13 @@ def unclaimed_lines(connection: sqlite3.Connection) -> list[str]:
     return [f"{kind} {visible(text, 300)}: {gone}: {_UNCLAIMED[kind]}" for kind, text in found]
 
 
+def attention_lines(connection: sqlite3.Connection) -> list[str]:
+    """Return a line for all that a person has to look at: entries, then what belongs to nobody."""
+    query = "SELECT assignment, line FROM attention ORDER BY assignment, line"
+    lines = [f"{name}: {line}" if name else line for name, line in connection.execute(query)]
+    return lines + unclaimed_lines(connection)
+
+
 def note_unclaimed(connection: sqlite3.Connection) -> bool:
     """Name the overrides and decisions that belong to nobody; return whether there are any."""
     lines = unclaimed_lines(connection)

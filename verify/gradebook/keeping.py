@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
-from verify.gradebook.store import reading, transaction, utf8_row, writing
+from verify.gradebook.store import reading, transaction, utf8, utf8_row, writing
 
 if TYPE_CHECKING:
     import sqlite3
@@ -66,6 +66,16 @@ def keep_exported(path: str, exported: Mapping[str, Iterable[str]]) -> None:
     rows = ((cell, value) for cell, values in exported.items() for value in values)
     with writing(path) as connection, transaction(connection):
         connection.executemany("INSERT OR IGNORE INTO exported VALUES (?, ?)", rows)
+
+
+def keep_attention(connection: sqlite3.Connection, run: int, lines: Iterable[str]) -> None:
+    """Keep a line for each entry that a person has to look at, of the assignment of a run."""
+    query = "SELECT assignment FROM run WHERE id = ?"
+    with transaction(connection):
+        (assignment,) = connection.execute(query, (run,)).fetchone()
+        connection.execute("DELETE FROM attention WHERE assignment = ?", (assignment,))
+        rows = ((assignment, utf8(line)) for line in lines)
+        connection.executemany("INSERT OR IGNORE INTO attention VALUES (?, ?)", rows)
 
 
 def keep_grades(connection: sqlite3.Connection, assignment: str = "") -> None:

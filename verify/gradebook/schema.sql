@@ -153,6 +153,12 @@ CREATE INDEX identity_value ON identity (value);
 CREATE VIEW last_run AS                     -- the last 'grade' run of each assignment
   SELECT assignment, max(id) AS run FROM run WHERE kind = 'grade' GROUP BY assignment;
 
+CREATE TABLE attention (                    -- an entry that a person has to look at, of the last
+  assignment TEXT NOT NULL,                 -- run of the assignment
+  line TEXT NOT NULL,
+  PRIMARY KEY (assignment, line)
+) STRICT, WITHOUT ROWID;
+
 CREATE VIEW cohort AS                       -- who is on the roster, or has a submission
   SELECT assignment, key AS learner FROM last_run JOIN learner UNION
   SELECT s.assignment, learner FROM submission s JOIN last_run l

@@ -119,6 +119,29 @@ def test_t3_the_file_of_the_entries_platform_is_beside_it_or_what_it_needs_is_sa
     assert lines(cohort / "results" / "moodle.csv")[1].startswith("Participant 34,Eve Li,")
 
 
+def test_t6_a_report_from_the_gradebook_still_names_entries_that_a_person_must_look_at(
+    cohort: Path, verify: Verify
+) -> None:
+    (cohort / "roster.csv").write_text("username\nada\neve\n", encoding="utf-8")
+    (cohort / "cohort" / "who").mkdir()
+    shutil.copy(__file__, cohort / "cohort" / "loose.py")  # is ignored, and needs nobody
+    verify(*BATCH, "--roster", "roster.csv")
+    page = (cohort / "results" / "index.html").read_text(encoding="utf-8")
+
+    assert "<li><bdi>who: unmatched: is not on the roster</bdi></li>" in page
+    assert "loose" not in page
+
+    verify("export", "--out", "results")
+
+    assert (cohort / "results" / "index.html").read_text(encoding="utf-8") == page
+
+    shutil.rmtree(cohort / "cohort" / "who")
+    verify(*BATCH)
+    page = (cohort / "results" / "index.html").read_text(encoding="utf-8")
+
+    assert "unmatched" not in page
+
+
 @pytest.mark.parametrize("command", ["batch", "export"])
 def test_t3_the_help_shows_at_most_twelve_options_and_the_folder_is_one(
     verify: Verify, command: str
