@@ -87,7 +87,7 @@ class Copies(NamedTuple):
     shipped: str  #: `solution` or `recorded run` if the course ships it: one learner is enough then
     members: tuple[tuple[str, str], ...]  #: each learner with the attempt, sorted
     share: float = 1.0  #: of near copies: how much of what few have is common
-    common: int = 0  #: of near copies: how many rare hashes are common
+    common: int = 0  #: of near copies: how many rare hashes are common, at least one
 
     @property
     def learners(self) -> int:

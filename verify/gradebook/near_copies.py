@@ -12,7 +12,7 @@ from verify.submissions.winnowing import hashes_in
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     Member = tuple[str, str]  # a learner, with the attempt
 
@@ -32,11 +32,34 @@ _SMALL_CLASS = 4, 8  # the same in a class where these allow more
 def near_copies_in(
     connection: sqlite3.Connection, run: int, exercise: str, *, latest: bool
 ) -> Iterator[Copies]:
-    """Yield the pairs of one exercise of a run whose work is alike."""
+    """Yield who has work that is alike in one exercise of a run."""
     query = _SKETCHES.format(last=LAST if latest else "")
     rows = connection.execute(query, (exercise, run))
     sketches = {(learner, attempt): hashes_in(made) for learner, attempt, made in rows}
-    yield from near_pairs(exercise, sketches)
+    yield from groups_of(near_pairs(exercise, sketches))
+
+
+def groups_of(pairs: Iterable[Copies]) -> Iterator[Copies]:
+    """Yield groups in which all are alike; each pair is in one of them.
+
+    A group has the least of what its pairs share.
+    """
+    left: dict[tuple[Member, ...], Copies] = {pair.members: pair for pair in pairs}
+    alike: defaultdict[Member, dict[Member, Copies]] = defaultdict(dict)
+    for (first, second), pair in left.items():
+        alike[first][second] = alike[second][first] = pair
+    for members in [*left]:
+        if members not in left:  # it is in a group
+            continue
+        found = list(members)
+        for other in sorted(alike[members[0]]):
+            if all(other in alike[member] for member in found):
+                found.append(other)
+        inside = [alike[a][b] for a, b in combinations(found, 2)]
+        for pair in inside:
+            left.pop(pair.members, None)
+        share, common = min(pair.share for pair in inside), min(pair.common for pair in inside)
+        yield inside[0]._replace(members=tuple(sorted(found)), share=share, common=common)
 
 
 def near_pairs(exercise: str, sketches: Mapping[Member, Sequence[int]]) -> Iterator[Copies]:

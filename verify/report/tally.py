@@ -138,14 +138,15 @@ class CopyGroup(NamedTuple):
         """Return what the table says about each of them."""
         if self.copies.shipped:
             return f"the shipped {self.copies.shipped}"
-        if self.copies.share < 1:
+        if self.copies.common:
             return f"{self.copies.share:.0%} alike"
         count = self.copies.learners - 1
         return f"{count:,} other{'' if count == 1 else 's'}"
 
 
 def _first_to_look_at(group: Copies) -> tuple[bool, bool, int, float]:
-    return not group.shipped, group.share < 1, -group.learners, -group.share
+    is_near = bool(group.common)
+    return not group.shipped, is_near, 0 if is_near else -group.learners, -group.share
 
 
 class Part(NamedTuple):

@@ -26,7 +26,7 @@ BATCH = ("batch", "cohort", "--exercise", "foundation/01", "--no-exercise-check"
 def near() -> list[Copies]:
     """Return the pairs whose work is alike."""
     with reading("gradebook.db") as connection:
-        return [found for found in GradebookCohort(connection).copies() if found.share < 1]
+        return [found for found in GradebookCohort(connection).copies() if found.common]
 
 
 def test_t6_a_rewritten_copy_is_reported_with_its_share_and_is_graded_again_once_it_changes(

@@ -9,7 +9,7 @@ import pytest
 
 from tests.stubs.rewriting import FAMILIES, honest, rewritten
 from verify.gradebook.copies import Copies
-from verify.gradebook.near_copies import near_pairs
+from verify.gradebook.near_copies import groups_of, near_pairs
 from verify.submissions.winnowing import hashes_in, sketch_of
 
 if TYPE_CHECKING:
@@ -36,6 +36,21 @@ def test_t6_what_many_share_is_no_reason_to_look_and_a_few_hashes_are_none() -> 
     assert list(near_pairs("toy/01", everybody)) == []
     assert list(near_pairs("toy/01", idiom)) == []
     assert list(near_pairs("toy/01", {})) == []
+
+
+def test_t6_a_group_has_everybody_who_is_alike_and_no_pair_is_lost() -> None:
+    shares = {"ab": 0.9, "ac": 0.8, "bc": 0.7, "cd": 0.6}
+    pairs = [
+        Copies("toy/01", (), "", ((key[0], ""), (key[1], "")), share, at)
+        for at, (key, share) in enumerate(shares.items(), 9)
+    ]
+    found = [
+        ("".join(key for key, _ in group.members), group.share, group.common)
+        for group in groups_of(pairs)
+    ]
+
+    assert found == [("abc", 0.7, 9), ("cd", 0.6, 12)]
+    assert list(groups_of([])) == []
 
 
 @pytest.mark.figure
