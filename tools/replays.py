@@ -59,7 +59,7 @@ def part(name: str) -> str:
 def parts() -> dict[str, str]:
     """Return every part by its name; the runs are made once in a process, side by side."""
     with ThreadPoolExecutor() as pool:
-        runs = [pool.submit(run) for run in (_whole, _events, _of_a_project)]
+        runs = [pool.submit(run) for run in (_whole, _events, _of_a_project, _troubled)]
         return {name: text for run in runs for name, text in run.result().items()}
 
 
@@ -97,13 +97,19 @@ def _of_a_project() -> dict[str, str]:
         return {"project": copy.shown}
 
 
+def _troubled() -> dict[str, str]:
+    """Return a demonstration in which something goes wrong."""
+    with _copy("ISSUE-302", "--troubled") as copy:
+        return {"troubled": copy.shown}
+
+
 @contextmanager
-def _copy(issue: str) -> Iterator[_Copy]:
+def _copy(*chosen: str) -> Iterator[_Copy]:
     """Yield the copy that a demonstration of an issue has made, called from the course's root."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         root = os.path.join(os.path.realpath(folder), "demo")
-        printed = _printed(*_PIPELINE, "demo", issue, "--to", root)
-        words = (*_SHOWN, "demo", issue, "--to", _SHOWN_COPY)
+        printed = _printed(*_PIPELINE, "demo", *chosen, "--to", root)
+        words = (*_SHOWN, "demo", *chosen, "--to", _SHOWN_COPY)
         yield _Copy(root, _block(words, printed.replace(root, _SHOWN_COPY)))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT, from_here, interruptible
 from pipeline.commands.run import Lines
-from pipeline.drivers.replay import Replay, recordings
+from pipeline.drivers.replay import RECORDINGS, TROUBLED, Replay, recordings
 from pipeline.files import is_inside
 from pipeline.forges.local import Local
 from pipeline.git import GitFault, Repository
@@ -36,6 +36,7 @@ _EPILOG = """\
 examples:
   python3 -m pipeline demo
   python3 -m pipeline demo ISSUE-202
+  python3 -m pipeline demo ISSUE-302 --troubled
   python3 -m pipeline demo ISSUE-301 ISSUE-302 ISSUE-303 --to ../tiers
 """
 
@@ -53,15 +54,20 @@ def add(commands: Any) -> None:
     parser.set_defaults(command=_demo)
     recorded = "an issue with a recording (default: list the recordings)"
     parser.add_argument("issues", metavar="ISSUE", nargs="*", help=recorded)
+    troubled = "play a run in which tests fail, a review finds a fault and a tier gives up"
+    parser.add_argument("--troubled", action="store_true", help=troubled)
     place = "the copy: a new folder outside the course (default: a new temporary folder)"
     parser.add_argument("--to", metavar="DIR", default="", help=place)
 
 
-def _demo(*, issues: Sequence[str], to: str) -> int:
+def _demo(*, issues: Sequence[str], to: str, troubled: bool) -> int:
     interruptible()
     recorded = recordings()
     chosen = tuple(dict.fromkeys(issues))
     _check(chosen, recorded, to)
+    hard = [name for name in chosen if os.path.isfile(os.path.join(RECORDINGS, name, TROUBLED))]
+    if troubled and not hard:
+        raise unusable("--troubled: there is no such recording (try ISSUE-302)")
     if not chosen:
         deliver(_listed(recorded))
         return PASSED
@@ -75,7 +81,10 @@ def _demo(*, issues: Sequence[str], to: str) -> int:
         "change.\nIt replays the course's own solution in a copy of the original sandbox: "
         f"{visible(copy, 300)}\n"
     )
-    codes = [_played(issue, recorded[issue], copy) for issue in chosen]
+    codes = [
+        _played(issue, recorded[issue], copy, troubled=troubled and issue in hard)
+        for issue in chosen
+    ]
     deliver("\n".join(_outcome(shlex.quote(copy), chosen, recorded)) + "\n")
     return FAILED if any(codes) else PASSED
 
@@ -116,7 +125,7 @@ def _clone(copy: str) -> None:
     Repository(copy).run("remote", "remove", "origin")
 
 
-def _played(issue: str, about: Mapping[str, Any], copy: str) -> int:
+def _played(issue: str, about: Mapping[str, Any], copy: str, *, troubled: bool) -> int:
     """Play one recording from the copy's first commit, and return the exit code of its run."""
     from pipeline.run.assignment import Prompt, assign
     from pipeline.run.context import Run
@@ -127,8 +136,16 @@ def _played(issue: str, about: Mapping[str, Any], copy: str) -> int:
     repository.run("switch", "--quiet", "main")
     project = os.path.join(repository.root, about["project"])
     assignment = assign(Prompt(issue, about["task"]), repository.root, project)
-    lines, forge = Lines(), Local()
-    run = Run(about=assignment, repository=repository, driver=Replay(), forge=forge, listen=lines)
+    lines, driver = Lines(), Replay(issue if troubled else "")
+    run = Run(
+        about=assignment,
+        repository=repository,
+        driver=driver,
+        forge=Local(),
+        listen=lines,
+        test_command="npm test" if troubled else "",
+        tested=driver.tested if troubled else None,
+    )
     try:
         return run_issue(run)
     finally:

@@ -87,6 +87,7 @@ class Run:
     transcript: bool = False  #: keeps prompts and answers
     id: str = field(default_factory=lambda: f"{time.time_ns():x}")
     begun_at: float = field(default_factory=time.monotonic)
+    tested: Callable[[str], tuple[int, str]] | None = None  #: plays recorded tests
     until: str = ""  #: the stage after which the run ends
     base: str = ""  #: found, if it is empty, as is the branch
     branch: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -48,6 +49,30 @@ def test_a_recording_passes_the_exercises_about_it_by_the_commands_that_it_ends_
     assert shlex.quote(str(copy)) in lines[-1]
     assert len(commands) == len(exercises)
     assert graded(run, commands) == [0] * len(exercises)
+
+
+@pytest.mark.slow
+def test_a_troubled_run_has_a_failing_test_a_finding_and_an_escalation_and_still_passes(
+    tmp_path: Path, run: Run
+) -> None:
+    copy = tmp_path / "copy"
+    done = run("-m", "pipeline", "demo", *TIERS, "--troubled", "--to", str(copy))
+
+    lines = [line.split()[:3] for line in done.stdout.splitlines() if line[:2] in ("! ", "+ ")]
+    result = json.loads((copy / "sandbox/.pipeline/ISSUE-302/test-result.json").read_text())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line for line in lines if line[0] == "!"] == [
+        ["!", "test", "runner"],
+        ["!", "review", "x-reviewer"],
+        ["!", "implement", "x-worker"],
+    ]
+    assert (result["command"], result["counts"]["passed"], result["before"]["counts"]) == (
+        "npm test",
+        76,
+        {"passed": 44, "failed": 0, "skipped": 0},
+    )
+    commands = [line for line in done.stdout.splitlines() if line.startswith("  python3 ")]
+    assert graded(run, commands) == [0]
 
 
 @pytest.mark.slow
@@ -111,6 +136,7 @@ def test_no_setting_of_the_users_stops_a_demonstration(tmp_path: Path, run: Run)
 @pytest.mark.parametrize(
     ("words", "line"),
     [
+        (("ISSUE-202", "--troubled"), "--troubled: there is no such recording (try ISSUE-302)"),
         (("ISSUE-202", "--to", "."), "--to .: already exists (choose a new folder)"),
         (
             ("ISSUE-202", "--to", f"{ROOT}/sandbox/copy"),

@@ -28,6 +28,7 @@ START = "docs/index.md"
 CLASSIFIED = "docs/expert/tutorials/outputs/01-classifications.json"
 SOLVED = Path(ROOT, "fixtures", "submissions", "expert", "01-classify", "solved", CLASSIFIED)
 NOT_OF_THE_COURSE = (".git", ".venv", "node_modules", ".pipeline", "__pycache__", ".*_cache")
+REPAIR = "Repair a broken run"  # a section that has red commands, and a test of its own
 ROUTES = "Do it"  # the section with a part for each way
 BY_HAND, IDE, HEADLESS = "By hand", "In the IDE", "Headless"
 
@@ -57,6 +58,11 @@ ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_MERGE_AUTOEDIT": "no",
+    **{
+        f"GIT_{who}_{what}": value
+        for who in ("AUTHOR", "COMMITTER")
+        for what, value in (("NAME", "Ada"), ("EMAIL", "ada@example.org"))
+    },
 }
 _FENCE = re.compile(r"```([a-z]*)\n([\s\S]*?)```")
 _ROW = re.compile(
@@ -138,7 +144,7 @@ class Learner:
         route = self.habit.route if self.habit.route in routes else IDE
         self.variables, checked = "", False
         for block in found:
-            if not _is_on(route, block):
+            if not _is_on(route, block) or block.section == REPAIR:
                 continue
             if block.section == "Check it" and not checked:
                 checked = True
@@ -146,7 +152,7 @@ class Learner:
             if block.text.startswith("work on issue "):
                 self._prompt(block.text)
             elif block.language == "sh":
-                self._type(block.text)
+                self.enter(block.text)
             elif block.part.startswith("3. "):  # the start page has the whole of its artifact
                 self._save("sandbox/.pipeline/ISSUE-101/plan.json", json.loads(block.text))
         return self.table
@@ -154,22 +160,22 @@ class Learner:
     def graded(self, exercise: str) -> str:
         """Return the table of an exercise."""
         level, _, number = exercise.partition("/")
-        self._type(f"python3 docs/{level}/tutorials/verify.py --exercise {number}")
+        self.enter(f"python3 docs/{level}/tutorials/verify.py --exercise {number}")
         return self.table
 
     def _prompt(self, text: str) -> None:
         """Have the agents do what a prompt says, one after the other, as the planner would."""
         if "ISSUE-3" in text:
-            self._type("git switch main")
+            self.enter("git switch main")
         target = "--project sandbox" if "project is sandbox" in text.replace("\n", " ") else ""
         ends = {"Stop after the plan": "--until plan", "top before publishing": "--until review"}
         until = next((option for words, option in ends.items() if words in text), "")
-        self._type(f"python3 -m pipeline run {shlex.quote(text)} {target} {until} {CLIENT}")
+        self.enter(f"python3 -m pipeline run {shlex.quote(text)} {target} {until} {CLIENT}")
         if self.habit.merges_all and "ISSUE-3" in text and not until:
             (issue,) = set(re.findall(r"ISSUE-\d+", text))
-            self._type(f"git switch main\ngit merge {self._branch(issue)}")
+            self.enter(f"git switch main\ngit merge {self._branch(issue)}")
 
-    def _type(self, text: str) -> None:
+    def enter(self, text: str, code: int = 0) -> None:
         """Run the lines of a block, but for those that a test does not type."""
         text = text.replace("\\\n", " ").replace(CLIENT_OF_THE_PAGES, CLIENT)
         lines = [each for each in text.split("\n") if not any(word in each for word in NOT_TYPED)]
@@ -183,8 +189,9 @@ class Learner:
             text=True,
             check=False,
         )
-        unfinished = typed.strip().endswith("verify.py")  # a list of what is not done yet
-        assert done.returncode == unfinished, f"{typed}\n{done.stdout}{done.stderr}"
+        if typed.strip().endswith("verify.py"):  # a list of what is not done yet
+            code = 1
+        assert done.returncode == code, f"{typed}\n{done.stdout}{done.stderr}"
         if "verify.py --exercise" in typed:
             self.table = done.stdout
 
@@ -257,6 +264,20 @@ def differences(
         for code in found.keys() | expected.keys()
     }
     return {code: pair for code, pair in pairs.items() if len(set(pair)) == 2}
+
+
+@pytest.mark.slow
+def test_a_broken_run_is_red_and_after_the_commands_of_the_page_green(tmp_path: Path) -> None:
+    learner = Learner(tmp_path, HABITS["as written"])
+    page = [block for block in blocks(LESSONS["practitioner/03"].page) if block.section == REPAIR]
+    start, *pairs = [block.text for block in page if block.language == "sh"]
+    learner.enter(start)
+
+    assert len(pairs) == 6
+    for red, green in zip(pairs[::2], pairs[1::2], strict=True):
+        learner.enter(red, code=1)
+        learner.enter(green)
+    assert {*rows(learner.table).values()} == {"pass"}
 
 
 LONG = [pytest.mark.slow, pytest.mark.figure]

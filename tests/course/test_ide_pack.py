@@ -5,15 +5,22 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import fields
+from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from pipeline.agents.definitions import read_definition
 from pipeline.bootstrap import ROOT
+from pipeline.protocol.agreement import COMPLETED, GIVEN_UP
 from pipeline.protocol.layout import ARTIFACTS, GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.protocol.validate import kind_of, validate
+from pipeline.run.answers import APPROVED, BLOCKED, CHANGES, findings_of, verdict_of
+from pipeline.run.context import Run
+from pipeline.run.stages import STAGES
+from pipeline.run.stages.review import REVIEW
 from pipeline.schema import KINDS
 from pipeline.tiers import ROUTING
 from verify.course.checks.setup import DefinitionFile
@@ -175,6 +182,50 @@ def test_the_planner_hands_over_what_the_specification_asks_for() -> None:
         "  Write: <target project>/.pipeline/<issue_id>/plan.json with affected_files, steps,\n"
         "  acceptance_mapping and produced_by."
     )
+
+
+def test_the_agents_write_the_artifacts_that_the_runner_expects_of_them() -> None:
+    found = {
+        stage.role(tier): stage.artifact
+        for stage in STAGES
+        for tier in ROUTING
+        if stage.artifact in ARTIFACTS
+    }
+
+    assert found == WRITES
+
+
+@pytest.mark.parametrize("file", [*AGENTS, SKILL], ids=lambda file: file.name)
+def test_the_workers_statuses_are_those_that_the_runner_knows(file: DefinitionFile) -> None:
+    (line,) = re.findall(r"^- `status`: ((?:.+\n)(?:  .+\n)*)", text_of(file), re.MULTILINE) or [""]
+    statuses = (COMPLETED, "blocked", *GIVEN_UP)
+    named = {word for word in re.findall(r"`(\w+)`", line) if word in statuses}
+
+    is_of_a_worker = file.name in ("x-worker", "x-worker-fast", SKILL.name)
+    assert named == (set(statuses) if is_of_a_worker else set())
+
+
+@pytest.mark.parametrize("tier", ROUTING)
+def test_a_reviewer_answers_in_the_form_that_the_runner_reads(tier: str) -> None:
+    text = text_of(DefinitionFile("agent", REVIEW.role(tier)))
+    (form,) = re.findall(r"`(<file>:<line>: <severity>: [^`]+)`", text.replace("\n", " "))
+    filled = {"<file>": "src/a.js", "<line>": "3", "<severity>": "critical"}
+    line = reduce(lambda said, part: said.replace(*part), filled.items(), form)
+
+    assert [word for word in (APPROVED, CHANGES, BLOCKED) if f"`{word}`" not in text] == []
+    assert [verdict_of(word) for word in (APPROVED, CHANGES)] == [APPROVED, CHANGES]
+    (finding,) = findings_of(f"{CHANGES}\n{line}")
+    assert (finding["file"], finding["line"], finding["severity"]) == ("src/a.js", 3, "critical")
+
+
+def test_the_planner_sends_back_and_escalates_as_often_and_for_what_the_runner_does() -> None:
+    text = " ".join(text_of(DefinitionFile("agent", "x-planner")).split())
+    usual: dict[str, Any] = {field.name: field.default for field in fields(Run)}
+    numbers = {2: "twice", 3: "three"}
+
+    assert f"the reviewer asked for changes {numbers[usual['rounds'] + 1]}" in text
+    assert f"the tests fail after {numbers[usual['attempts']]} turns" in text
+    assert f"The status is {' or '.join(f'`{status}`' for status in GIVEN_UP)}" in text
 
 
 def test_the_examples_are_one_an_agent_that_writes_and_all_kinds_in_the_skill() -> None:

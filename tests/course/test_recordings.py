@@ -16,6 +16,7 @@ from pipeline.protocol.patterns import COMMIT_MESSAGE
 from pipeline.protocol.validate import kind_of, validate
 from pipeline.schema import KINDS
 from tests.stubs.repositories import git
+from tools import troubled
 from tools.shipped import ARCHIVE
 from verify.course import catalog
 from verify.course.catalog import ISSUES
@@ -114,6 +115,20 @@ def test_a_review_approves_and_its_remarks_name_lines_that_are_there(
         assert place is not None
         lines = (sandbox / place["path"]).read_text(encoding="utf-8").splitlines()
         assert lines[int(place["line"]) - 1].strip() != ""
+
+
+def test_each_edit_of_the_troubled_run_changes_what_is_there_and_the_last_is_the_solution(
+    solved: Callable[[str], Path],
+) -> None:
+    file = solved(troubled.ISSUE) / "src/notes/routes.js"
+    solution = text = file.read_text(encoding="utf-8")
+    edits = [edit for turn in troubled.recorded()["implement"] for edit in turn.get("edits", ())]
+    for edit in edits:
+        old, new = ("\n".join(edit[name]) for name in ("old", "new"))
+        assert (edit["file"], text.count(old)) == ("src/notes/routes.js", 1)
+        text = text.replace(old, new)
+
+    assert (len(edits), text) == (3, solution)
 
 
 @EACH

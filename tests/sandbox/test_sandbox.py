@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
+from tools import troubled
 from verify.course.catalog import ISSUES, issue_text
 
 if TYPE_CHECKING:
@@ -304,3 +305,8 @@ def test_the_linter_has_nothing_to_say_about_any_solution(
     done = run("node", program, *options, *copies, cwd=tmp_path_factory.getbasetemp())
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.slow
+def test_the_recorded_tests_of_the_troubled_run_are_what_they_say(installed: Path) -> None:
+    assert troubled.tested(installed / "node_modules") == troubled.recorded()["test"]
