@@ -19,7 +19,7 @@ from pipeline.forges.api import (
 )
 from pipeline.forges.base import Change, Feedback, PullRequest, address_of, cut
 from pipeline.forges.github_access import access_of
-from pipeline.forges.github_feedback import QUERY, feedback_in
+from pipeline.forges.github_feedback import feedback_in, query
 from pipeline.protocol.patterns import URL
 from pipeline.terminal.display import named
 from pipeline.terminal.exit_codes import FAILED, UNUSABLE
@@ -103,7 +103,7 @@ class GitHub:
                 raise unusable(f"github: {named(address)} is not a pull request of {place}")
             asked = {"owner": place.owner, "name": place.name, "number": int(number[1])}
             url = f"{access.api.removesuffix('/v3')}/graphql"
-            body = {"query": QUERY, "variables": asked}
+            body = {"query": query(), "variables": asked}
             answer = sent(connection, "POST", url, seconds=self.seconds, who=self.name, json=body)
         data = answer.body.get("data") if isinstance(answer.body, dict) else None
         is_answered = answer.status == HTTPStatus.OK

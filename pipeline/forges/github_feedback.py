@@ -5,9 +5,11 @@ Only this API says which threads are resolved.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from pipeline.forges.base import Feedback, Remark
+from pipeline.protocol.markdown_issue import seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,31 +20,13 @@ _FAILED = {"FAILURE", "TIMED_OUT", "STARTUP_FAILURE", "ERROR"}
 _RUNNING = {"QUEUED", "IN_PROGRESS", "WAITING", "PENDING", "REQUESTED", "EXPECTED"}
 _REVIEWED = {"CHANGES_REQUESTED", "COMMENTED"}
 _MOST = 6_000  # characters of one remark
-_SAID = "id body author { login } authorAssociation viewerDidAuthor"
-QUERY = f"""\
-query($owner: String!, $name: String!, $number: Int!) {{
-  repository(owner: $owner, name: $name) {{
-    pullRequest(number: $number) {{
-      state
-      reviewThreads(last: 100) {{
-        totalCount
-        nodes {{ isResolved path line comments(last: 20) {{ nodes {{ {_SAID} isMinimized }} }} }}
-      }}
-      reviews(last: 100) {{ totalCount nodes {{ state {_SAID} }} }}
-      comments(last: 100) {{ totalCount nodes {{ {_SAID} isMinimized }} }}
-      commits(last: 1) {{ nodes {{ commit {{ statusCheckRollup {{ contexts(first: 100) {{
-        totalCount
-        nodes {{
-          ... on CheckRun {{
-            id name status conclusion title summary
-            annotations(first: 20) {{ nodes {{ path message location {{ start {{ line }} }} }} }}
-          }}
-          ... on StatusContext {{ id context state description }}
-        }}
-      }} }} }} }} }}
-    }}
-  }}
-}}"""
+_QUERY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "github_feedback.graphql")
+
+
+def query() -> str:
+    """Return the question."""
+    with open(_QUERY, encoding="utf-8") as file:
+        return file.read()
 
 
 def feedback_in(data: Any) -> Feedback | None:
@@ -99,7 +83,7 @@ def _failures(rollup: Any) -> Iterator[Remark]:
 
 
 def _remark(node: dict[str, Any], who: str, text: str, file: str = "", line: int = 0) -> Remark:
-    return Remark(id=_text(node, "id"), who=who, text=text[:_MOST], file=file, line=line)
+    return Remark(id=_text(node, "id"), who=who, text=seen(text[:_MOST]), file=file, line=line)
 
 
 def _state(check: dict[str, Any]) -> set[str]:

@@ -286,10 +286,11 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
     theirs = {name: sha for sha, _, name in (x.partition("\t") for x in done.stdout.splitlines())}
     pushed = theirs.get(branch, "")
     if pushed and not _has(repository, pushed, state.tip or state.sha):
+        pull = f"get them (git pull --ff-only {visible(remote)} {state.name})"
+        other = "delete it there if it is not needed, or use a different one (--branch)"
         raise unusable(
             f"{visible(remote)} already has the branch {named(state.name)}, with commits that "
-            f"you do not have ({pushed[:_SHORT]}): delete it there if it is not needed, or "
-            "use a different one (--branch)"
+            f"you do not have ({pushed[:_SHORT]}): {pull if state.since else other}"
         )
     fetched = state.references.get(f"refs/remotes/{remote}/{state.base}")
     if not fetched or base not in theirs:

@@ -9,6 +9,7 @@ from pipeline.protocol.layout import GIT_RESULT, WORKER_RESULT
 from pipeline.run import checkpoint, history
 from pipeline.run.artifacts import find
 from pipeline.run.branch import read_branch_state
+from pipeline.run.stages.publish import PUBLISH
 from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import unusable
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from pipeline.run.context import Run
 
 
-def take_up(run: Run) -> str:
-    """Begin a round with what is new in the pull request; return why there is nothing to do.
+def take_up(run: Run) -> bool:
+    """Begin a round with what is new in the pull request, and return whether there is something.
 
     The round is an entry of the history: a run that is given again after a kill continues it.
 
@@ -28,7 +29,7 @@ def take_up(run: Run) -> str:
     git = find(run.about, GIT_RESULT)
     if not git.is_valid or checkpoint.read(folder):
         if history.rounds(folder):
-            return ""
+            return True
         raise unusable(
             f"{run.about.issue} has no pull request yet: give the same command without --continue"
         )
@@ -44,7 +45,9 @@ def take_up(run: Run) -> str:
     taken = history.taken(folder)
     remarks = [remark for remark in feedback.remarks if remark.id not in taken]
     if not remarks:
-        return f"no new comment and no new failure of a check: {address}"
+        text = f"nothing to do: no new comment and no new failure of a check: {address}"
+        run.tell("kept", PUBLISH, text, {"pr_url": address})
+        return False
     _switch(run)
     values = {name: find(run.about, name).value for name in (GIT_RESULT, WORKER_RESULT)}
     entry = {"at": history.CONTINUE, "since": run.repository.commit("HEAD"), "values": values}
@@ -53,7 +56,7 @@ def take_up(run: Run) -> str:
     for remark in remarks:
         place = f" ({remark.file}:{remark.line})" if remark.file else ""
         run.tell("notice", text=f"{remark.who}{place}: {' '.join(remark.text.split())}"[:300])
-    return ""
+    return True
 
 
 def _switch(run: Run) -> None:

@@ -18,12 +18,7 @@ from pipeline.run.feedback import take_up
 from pipeline.run.lock import only_run
 from pipeline.run.problems import committed_files
 from pipeline.run.stages import STAGES
-from pipeline.run.stages.publish import (
-    PUBLISH,
-    is_published,
-    refuse_foreign_commit,
-    refuse_unpublishable,
-)
+from pipeline.run.stages.publish import is_published, refuse_foreign_commit, refuse_unpublishable
 from pipeline.run.worktree import ignore_artifacts
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
@@ -85,8 +80,7 @@ def _locked(run: Run) -> bool:
         history.redo(about.folder_on_disk)
         ignore_artifacts(run.repository, about.target)
         try:
-            if run.continued and (why := take_up(run)):
-                run.tell("kept", PUBLISH, f"nothing to do: {why}")
+            if run.continued and not take_up(run):
                 return True
             return is_published(run) or _stages(run)
         except KeyboardInterrupt:

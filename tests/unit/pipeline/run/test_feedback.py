@@ -11,8 +11,11 @@ from pipeline.forges.local import Local
 from pipeline.protocol.agreement import differences
 from pipeline.run.artifacts import read_artifact
 from tests.stubs.agents import FILES, Scripted, put, read, result, write
+from tests.stubs.repositories import git
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pipeline.drivers.base import Turn
     from tests.unit.pipeline.run.conftest import Bench
 
@@ -149,6 +152,38 @@ def test_after_a_kill_the_same_command_ends_the_round_with_or_without_the_option
     assert again.stages[0][0] == stage
     assert all("say why" in turn.prompt for turn in again.turns if turn.stage == "implement")
     assert bench.git("rev-list", "--count", f"main..{BRANCH}") == "2"
+    assert_agree(bench)
+
+
+def test_a_round_that_a_kill_cut_before_it_began_begins_with_the_same_command(
+    bench: Bench,
+) -> None:
+    reviewed(bench, REVIEW)
+    (bench.folder / "history.jsonl").write_text('{"at": "continue", "remarks": [{"id": "R1"')
+
+    code = bench.run(Scripted(implement=answers), continued=True)
+
+    assert (code, bench.git("rev-list", "--count", f"main..{BRANCH}")) == (0, "2")
+
+
+def test_commits_that_somebody_made_at_the_forge_are_to_be_fetched_first(
+    bench: Bench, tmp_path: Path
+) -> None:
+    reviewed(bench, REVIEW)
+    git(tmp_path, "clone", "-q", "--bare", str(bench.root), "bare.git")
+    git(tmp_path, "clone", "-q", "--branch", BRANCH, "bare.git", "theirs")
+    words = ("-c", "user.name=b", "-c", "user.email=b@b", "commit", "-q", "--allow-empty")
+    git(tmp_path / "theirs", *words, "-m", "Apply suggestions")
+    git(tmp_path / "theirs", "push", "-q")
+    bench.git("remote", "add", "origin", str(tmp_path / "bare.git"))
+    bench.forge.remote = "origin"
+    codes = [bench.run(Scripted(implement=answers), continued=True)]
+    advice = bench.stop[0].rpartition("get them (git ")[2].rstrip(")")
+    bench.git(*advice.split())
+    codes += [bench.run(Scripted(implement=answers))]
+
+    assert codes == [2, 0]
+    assert bench.git("rev-list", "--count", f"main..{BRANCH}") == "3"
     assert_agree(bench)
 
 
