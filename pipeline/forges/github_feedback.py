@@ -46,11 +46,12 @@ def feedback_in(data: Any) -> Feedback | None:
         who = _text(_at(said, "author"), "login") or "ghost"
         remarks.append(_remark(said, who, _text(said, "body"), file, line))
     remarks += _failures(rollup)
-    notes = [f"{left_out} comments are by people who may not change the repository"] * (
-        left_out > 0
-    )
     running = sum(bool(_state(check) & _RUNNING) for check in _nodes(rollup, "contexts"))
-    notes += [f"{running} checks are still running"] * (running > 0)
+    counted = {
+        "comments of people who may not change the repository, left out": left_out,
+        "checks that are still running": running,
+    }
+    notes = [f"{what}: {count}" for what, count in counted.items() if count]
     lists = [(pull, name) for name in ("reviewThreads", "reviews", "comments")]
     if any(_is_cut(node, name) for node, name in (*lists, (rollup, "contexts"))):
         notes.append("there is more than 100 of a kind: the others are not read")

@@ -86,8 +86,8 @@ def test_open_threads_reviews_comments_and_failures_are_remarks(scene: Scene) ->
             Remark(id="S1", who="the check ci/old", text="fails"),
         ),
         notes=(
-            "1 comments are by people who may not change the repository",
-            "1 checks are still running",
+            "comments of people who may not change the repository, left out: 1",
+            "checks that are still running: 1",
             "there is more than 100 of a kind: the others are not read",
         ),
     )
