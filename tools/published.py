@@ -13,7 +13,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pipeline.commands import run
 from pipeline.run.settings import OF_ONE_CALL
 from pipeline.schema import KINDS
-from pipeline.terminal.arguments import Arguments, Option
+from pipeline.terminal.arguments import Arguments, CommandOption
 
 if TYPE_CHECKING:
     from pipeline.protocol.validate import Kind
@@ -103,7 +103,7 @@ def settings_schema() -> dict[str, Any]:
     }
 
 
-def _form(option: Option) -> dict[str, Any]:
+def _form(option: CommandOption) -> dict[str, Any]:
     bounds = {name: limits for name, *limits in run._BOUNDS}  # noqa: SLF001  # of the command
     least, most = bounds.get(option.dest, (None, None))
     text: dict[str, Any] = {"type": "string", "pattern": r"\S"}

@@ -18,7 +18,7 @@ from pipeline.forges.local import Local
 from pipeline.forges.registry import FORGES
 from pipeline.run.stages import STAGES
 from pipeline.run.turns import cost_line
-from pipeline.terminal.arguments import Option, Switch, options_of
+from pipeline.terminal.arguments import CommandOption, Switch, options_of
 from pipeline.terminal.display import json_document, listed, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
@@ -171,7 +171,7 @@ def _add_forge(add: Callable[..., Any]) -> None:
     add("--reviewer", metavar="NAME", dest="reviewers", help=reviewer, **several)
 
 
-def _run(options: Sequence[Option], **given: Any) -> int:
+def _run(options: Sequence[CommandOption], **given: Any) -> int:
     from pipeline.drivers.processes import own_mark
     from pipeline.drivers.registry import DriverOptions, driver
     from pipeline.git import Repository
@@ -224,7 +224,7 @@ def _run(options: Sequence[Option], **given: Any) -> int:
 
 
 def _settled(
-    repository: Repository, options: Sequence[Option], given: dict[str, Any]
+    repository: Repository, options: Sequence[CommandOption], given: dict[str, Any]
 ) -> dict[str, Setting]:
     """Add to what is given the settings of the repository and the defaults; return all values."""
     from pipeline.run.settings import allow, settings_of

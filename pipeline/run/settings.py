@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pipeline.git import Repository
-    from pipeline.terminal.arguments import Option
+    from pipeline.terminal.arguments import CommandOption
 
 OF_ONE_CALL = ("continue", "dry-run", "retry")  # these are no settings
 # These start nothing, reach nothing and weaken nothing, whatever their values are.
@@ -61,7 +61,7 @@ class Setting(NamedTuple):
 
 def settings_of(
     repository: Repository,
-    options: Sequence[Option],
+    options: Sequence[CommandOption],
     given: Mapping[str, Any],
     bounds: Mapping[str, tuple[float, float]],
 ) -> dict[str, Setting]:
@@ -171,7 +171,7 @@ def _tell_difference(repository: Repository, text: str, base: str) -> None:
 
 
 def _read(
-    text: str, options: Mapping[str, Option], bounds: Mapping[str, tuple[float, float]]
+    text: str, options: Mapping[str, CommandOption], bounds: Mapping[str, tuple[float, float]]
 ) -> dict[str, Any]:
     """Return the options in a text, each checked."""
     try:
@@ -196,7 +196,7 @@ def _read(
     return values
 
 
-def _problem(value: Any, option: Option, bounds: tuple[float, float] | None) -> str:
+def _problem(value: Any, option: CommandOption, bounds: tuple[float, float] | None) -> str:
     """Return what is wrong with a value, empty if nothing is."""
     kinds, expected = _FORMS[option.form]
     is_right = type(value) in kinds

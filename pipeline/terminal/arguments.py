@@ -103,7 +103,7 @@ class Switch(argparse.Action):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Option:
+class CommandOption:
     """What an option of a command takes."""
 
     name: str  #: as on the command line, without hyphens at its start
@@ -114,7 +114,7 @@ class Option:
     help: str = ""
 
 
-def options_of(parser: argparse.ArgumentParser) -> tuple[Option, ...]:
+def options_of(parser: argparse.ArgumentParser) -> tuple[CommandOption, ...]:
     """Return the options of a parser, which from then on returns only those that are given."""
     found = []
     for action in parser._actions:  # noqa: SLF001  # as argparse itself lists them
@@ -126,7 +126,7 @@ def options_of(parser: argparse.ArgumentParser) -> tuple[Option, ...]:
                 form = "switch"
             names = [name for name in action.option_strings if name.startswith("--")]
             found.append(
-                Option(
+                CommandOption(
                     name=names[0].lstrip("-"),
                     dest=action.dest,
                     default=action.default,

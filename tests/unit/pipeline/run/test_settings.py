@@ -16,7 +16,7 @@ from pipeline.bootstrap import ROOT
 from pipeline.commands import run
 from pipeline.git import Repository
 from pipeline.run.settings import OF_ONE_CALL, Setting, allow, settings_of
-from pipeline.terminal.arguments import Arguments, Option
+from pipeline.terminal.arguments import Arguments, CommandOption
 from pipeline.terminal.fault import Fault
 from tests.stubs.agents import Scripted, put, works
 from tests.stubs.repositories import UserRepository
@@ -66,8 +66,8 @@ def parser() -> argparse.ArgumentParser:
     return found
 
 
-def options() -> tuple[Option, ...]:
-    found: tuple[Option, ...] = parser().get_default("command").args[0]
+def options() -> tuple[CommandOption, ...]:
+    found: tuple[CommandOption, ...] = parser().get_default("command").args[0]
     return found
 
 
