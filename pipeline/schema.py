@@ -110,6 +110,7 @@ class Suite(TypedDict):
     duration: NotRequired[float]
     counts: NotRequired[dict[str, Annotated[int, patterns.NOT_NEGATIVE]]]
     failures: NotRequired[list[Text]]
+    missing: NotRequired[dict[str, Annotated[int, patterns.NOT_NEGATIVE]]]
     tail: str
 
 

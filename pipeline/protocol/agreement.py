@@ -26,6 +26,7 @@ WRITERS = {
     "review-result": ("x-reviewer", "x-reviewer-fast"),
     "test-result": ("runner",),  # no agent: the runner itself
 }
+_JUDGED = ("passed", "failed")  # the counts of tests that ran, without those that were skipped
 _FEWEST = 3  # letters of a text that says something
 _BEGINNING = 60  # characters of a text that is looked at
 _SIGNS = "\u2e80"  # the first of the scripts of East Asia
@@ -99,17 +100,43 @@ def is_unexplained(result: Mapping[str, Any]) -> bool:
 
 
 def fails_anew(result: Mapping[str, Any]) -> bool:
-    """Return whether tests fail that, as far as both runs show, did not fail before the work."""
+    """Return whether tests fail that, as far as both runs show, did not fail before the work.
+
+    A failure is not new if a package was missing before the work, too, and explains it. Tests that
+    are gone count as failures.
+    """
     before = result.get("before", {})
+    if is_gone(result):
+        return True
     if result["verdict"] != "failed" or before.get("verdict") != "failed":
         return bool(result["verdict"] == "failed")
     shown = ("failures", "counts")
     if [bool(result.get(field)) for field in shown] != [bool(before.get(field)) for field in shown]:
         return True  # what failed cannot be compared
+    lacking, lacked = result.get("missing", {}), before.get("missing", {})
+    is_known = lacking.keys() <= lacked.keys()
     if not any(result.get(field) for field in shown):
-        return bool(result.get("exit_code") != before.get("exit_code"))
-    now, then = (run.get("counts", {}).get("failed", 0) for run in (result, before))
-    return bool(new_failures(result)) or now > then
+        return bool(result.get("exit_code") != before.get("exit_code")) or not is_known
+    explained = 0
+    if is_known and _more(result, before, "passed") >= 0:
+        explained = max(0, sum(lacking.values()) - sum(lacked.values()))
+    return max(len(new_failures(result)), _more(result, before, "failed")) > explained
+
+
+def _more(result: Mapping[str, Any], before: Mapping[str, Any], word: str) -> int:
+    now, then = (run.get("counts", {}).get(word, 0) for run in (result, before))
+    return int(now - then)
+
+
+def is_gone(result: Mapping[str, Any]) -> bool:
+    """Return whether tests ran before the work and, as far as their output shows, none run now."""
+    before = result.get("before", {})
+    if result["verdict"] == "failed" or before.get("verdict", "not run") == "not run":
+        return False
+    now, then = (run.get("counts", {}) for run in (result, before))
+    if not sum(map(then.get, _JUDGED, (0, 0))):  # its output does not show how many they are
+        return bool(result["verdict"] == "not run")
+    return not sum(map(now.get, _JUDGED, (0, 0)))
 
 
 def new_failures(result: Mapping[str, Any]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pipeline.protocol.agreement import fails_anew, new_failures
+from pipeline.protocol.agreement import fails_anew, is_gone, new_failures
 from pipeline.protocol.conventions import is_test_path
 from pipeline.run.message import inactive
 from pipeline.terminal.markdown import code_span
@@ -73,6 +73,10 @@ def body_of(
 
 def _of_tests(result: TestResult) -> list[str]:
     """Return what the project's tests say of the work, and what failed before it, apart."""
+    if is_gone(result):
+        how = "Tests ran before the work, and the output shows none now"
+        command = _quoted(result["command"] or result["before"]["command"])
+        return ["", f"**{how}**, and this was allowed: {command}."]
     if result["verdict"] == "not run":
         return ["", f"The tests were not run: {result['tail']}."]
     command, new = _quoted(result["command"]), new_failures(result)
@@ -90,6 +94,7 @@ def _of_tests(result: TestResult) -> list[str]:
         *shown,
         *_listed("Tests that fail since this work:", map(_quoted, new)),
         *_listed("Tests that failed before it, too:", map(_quoted, old)),
+        *_listed("Not installed:", map(_quoted, result.get("missing", ()))),
     ]
 
 

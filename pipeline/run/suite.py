@@ -9,6 +9,7 @@ import json
 import os
 import re
 import time
+from collections import Counter
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cache
@@ -45,7 +46,10 @@ _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 def _table() -> Any:
     with open(_TABLE, encoding="utf-8") as file:
         table = json.load(file)
-    return {**table, **{name: [*map(re.compile, table[name])] for name in ("counts", "failures")}}
+    return {
+        **table,
+        **{name: [*map(re.compile, table[name])] for name in ("counts", "failures", "missing")},
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,4 +184,11 @@ def _read(lines: Sequence[str], *, failed: bool) -> dict[str, Any]:
         )
         names = [name.strip() for name in dict.fromkeys(map(visible, found)) if name.strip()]
         said |= {"failures": names[:_MOST_NAMES]} if names else {}
+        lacking = Counter(
+            visible(match[1])
+            for line in lines
+            for form in _table()["missing"]
+            if (match := form.search(line))
+        )
+        said |= {"missing": dict(lacking.most_common(_MOST_NAMES))} if lacking else {}
     return said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.protocol.agreement import fails_anew, new_failures
+from pipeline.protocol.agreement import fails_anew, is_gone, new_failures
 from pipeline.protocol.layout import PLAN, TEST_RESULT, WORKER_RESULT
 from pipeline.run import checkpoint, guard, limits, prompts
 from pipeline.run.artifacts import find, write_own
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pipeline.schema import TestResult
 
 _ROLE = "runner"
+_GONE = "tests ran before the work, and the output shows none now"
 
 
 def _before(work: Work) -> None:
@@ -42,9 +43,8 @@ def _test(work: Work, stage: Stage) -> dict[str, Any]:
     run = work.run
     found, now = find(run.about, TEST_RESULT), work.snapshot()
     digest, files = work.digest(now), work.values[WORKER_RESULT]["files_changed"]
-    if found.says("verdict") == "passed" and not stage.problems(
-        facts_of(work, stage, None, now), found.value
-    ):
+    is_green = found.says("verdict") == "passed" and not fails_anew(found.value)
+    if is_green and not stage.problems(facts_of(work, stage, None, now), found.value):
         run.tell("kept", stage, stage.said(found.value))
         return dict(found.value)
     run.tell("progress", stage, "runs the project's tests")
@@ -61,7 +61,7 @@ def _test(work: Work, stage: Stage) -> dict[str, Any]:
     )
     if before:
         result["before"] = {name: value for name, value in before.items() if name != "produced_by"}
-    if result["verdict"] == "failed" and run.allow_failing:
+    if run.allow_failing and (result["verdict"] == "failed" or fails_anew(result)):
         result["allowed"] = True
     result["snapshot"] = digest
     write_own(run.about, TEST_RESULT, result)
@@ -86,15 +86,17 @@ def _why_not_done(result: TestResult) -> list[str]:
         return []
     shown = [line for line in result["tail"].splitlines() if any(map(str.isalnum, line))]
     return [
-        f"{result['command']} fails: {listed(_evidence(result), 8)}",
+        f"{result['command'] or result['before']['command']} fails: {listed(_evidence(result), 8)}",
         *shown[-12:],
     ]
 
 
 def _evidence(result: Any) -> list[str]:
     """Return what shows that tests fail: the new failures, all of them, or the exit code."""
+    missing = [f"not installed: {name}" for name in result.get("missing", ())]
     code = f"exit code {result.get('exit_code')}"
-    return new_failures(result) or result.get("failures") or [code]
+    gone = [_GONE] * is_gone(result)
+    return gone or [*new_failures(result), *missing] or result.get("failures") or [code]
 
 
 def said(result: TestResult) -> str:
@@ -102,6 +104,8 @@ def said(result: TestResult) -> str:
     counts = result.get("counts")
     numbers = [f"{count} {word}" for word, count in counts.items() if count] if counts else []
     text = f"{result['command']}: {', '.join(numbers) or result['verdict']}"
+    if is_gone(result):
+        return f"{_GONE}, which you allow"
     if result["verdict"] == "not run":
         return f"not run: {result['tail']}"
     if result["verdict"] == "failed":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.drivers.base import Allowed
-from pipeline.protocol.agreement import fails_anew
+from pipeline.protocol.agreement import fails_anew, is_gone
 from pipeline.run.suite import Command, _read, commands_of
 from tests.jails import needs_jail
 from tests.stubs.agents import FILES, Scripted, plan, put, read, result, works, write
@@ -325,7 +325,14 @@ def test_the_nearest_manifest_says_how_to_test(
     ]
 
 
-RED = {"verdict": "failed", "exit_code": 1}
+RED: dict[str, Any] = {"verdict": "failed", "exit_code": 1}
+
+
+def lacks(files: int, passed: int = 0) -> dict[str, Any]:
+    """Return a result in which each of some files of tests needs a package that is not there."""
+    failures = [f"test/{number}.js" for number in range(files)]
+    counts = {"passed": passed, "failed": files}
+    return {**RED, "failures": failures, "counts": counts, "missing": {"tape": files}}
 
 
 @pytest.mark.parametrize(
@@ -343,12 +350,107 @@ RED = {"verdict": "failed", "exit_code": 1}
         ({**RED, "counts": {"failed": 2}}, {**RED, "counts": {"failed": 1}}, True),
         ({**RED, "counts": {"failed": 1}}, {**RED, "counts": {"failed": 1}}, False),
         ({"verdict": "passed"}, RED, False),
+        (lacks(2), lacks(1), False),
+        (lacks(2, passed=4), lacks(1, passed=5), True),
+        ({**lacks(2), "missing": {"tape": 1, "left-pad": 1}}, lacks(1), True),
+        ({**lacks(3), "missing": {"tape": 2}}, lacks(1), True),
+        ({**RED, "missing": {"tape": 1}}, {**RED, "missing": {"tape": 1}}, False),
+        ({**RED, "missing": {"nyc": 1}}, {**RED, "missing": {"tape": 1}}, True),
     ],
 )
 def test_a_failure_is_new_unless_both_runs_show_that_it_is_not(
     now: dict[str, Any], before: dict[str, Any], *, is_new: bool
 ) -> None:
     assert fails_anew({**now, "before": before}) is is_new
+
+
+GREEN = {"verdict": "passed", "exit_code": 0}
+NONE: dict[str, Any] = {"verdict": "not run", "tail": "there are no tests"}
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "gone"),
+    [
+        (NONE, GREEN, True),
+        (NONE, RED, True),
+        (NONE, NONE, False),
+        (GREEN, GREEN, False),
+        (GREEN, {**GREEN, "counts": {"passed": 3}}, True),
+        ({**GREEN, "counts": {"passed": 0}}, {**GREEN, "counts": {"passed": 3}}, True),
+        ({**GREEN, "counts": {"skipped": 3}}, {**RED, "counts": {"failed": 3}}, True),
+        ({**GREEN, "counts": {"passed": 1}}, {**GREEN, "counts": {"passed": 3}}, False),
+        (GREEN, {**GREEN, "counts": {"skipped": 3}}, False),
+        (RED, {**GREEN, "counts": {"passed": 3}}, False),
+    ],
+)
+def test_p6_tests_that_ran_before_and_do_not_now_are_gone(
+    now: dict[str, Any], before: dict[str, Any], *, gone: bool
+) -> None:
+    assert is_gone({**now, "before": before}) is gone
+
+
+@pytest.mark.parametrize("left", ["echo skipped\n", "echo '# pass 0'\n"])
+def test_p6_a_worker_that_takes_the_tests_away_is_not_published(checked: Bench, left: str) -> None:
+    def silences(turn: Turn) -> None:
+        works(turn)
+        put(turn, f"app/{FILES[1]}", left)
+
+    tests = checked.root / "app" / FILES[1]
+    tests.parent.mkdir(exist_ok=True)
+    tests.write_text("echo '# pass 2'\n")
+    checked.git("add", f"app/{FILES[1]}")
+    checked.git("commit", "-q", "-m", "test: cover")
+    command = f"sh {FILES[1]}"
+    code = run(checked, Scripted(implement=silences), attempts=1, test_command=command)
+
+    assert (code, checked.forge.calls) == (1, 0)
+    gone = "tests ran before the work, and the output shows none now"
+    assert checked.stop[:2] == [ANEW, f'{command} fails: "{gone}"']
+    assert run(checked, Scripted(), test_command=command, allow_failing=True) == 0
+    assert f"**T{gone[1:]}**, and this was allowed: `{command}`." in body(checked)
+
+
+@pytest.mark.parametrize(
+    ("line", "missing"),
+    [
+        ("E   ModuleNotFoundError: No module named 'requests.auth'", "requests.auth"),
+        ("/usr/bin/python3: No module named pytest", "pytest"),
+        ("Error: Cannot find module 'tape'", "tape"),
+        ("Error: Cannot find module '@scope/a/b'", "@scope/a/b"),
+        ("Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'tape' imported from /x.mjs", "tape"),
+        ("Error: Cannot find module './gone'", None),
+        ("sh: 1: eslint: not found", "eslint"),
+        ("sh: line 1: eslint: command not found", "eslint"),
+        ("/bin/sh: 1: cmake: not found", "cmake"),
+        ("make: cmake: No such file or directory", "cmake"),
+        (
+            "a.go:3:8: no required module provides package github.com/x/y; to add it:",
+            "github.com/x/y",
+        ),
+        ("error[E0463]: can't find crate for `serde`", "serde"),
+        ("error[E0432]: unresolved import `serde`", "serde"),
+        ("LoadError: cannot load such file -- rspec/its", "rspec/its"),
+        ("no module named pytest", None),
+    ],
+)
+def test_p6_what_is_not_installed_is_read_from_the_output(line: str, missing: str | None) -> None:
+    assert _read([line], failed=True).get("missing") == (missing and {missing: 1})
+
+
+def test_p6_a_package_that_is_missing_is_named_before_the_work_and_in_the_request(
+    checked: Bench,
+) -> None:
+    (checked.root / "app" / "check.sh").write_text("lint-it\n")
+    checked.git("commit", "-q", "-am", "test: lint")
+
+    code = run(checked, Scripted())
+
+    notices = [event.text for event in checked.events if event.what == "notice"]
+    assert (code, checked.stop) == (0, [])
+    assert notices == [
+        'the tests fail before the work begins: sh check.sh ("not installed: lint-it")'
+    ]
+    assert "Not installed:\n\n- `lint-it`" in body(checked)
 
 
 def test_the_command_of_the_user_comes_first(user: UserRepository) -> None:
