@@ -96,7 +96,7 @@ def _evidence(result: Any) -> list[str]:
     missing = [f"not installed: {name}" for name in result.get("missing", ())]
     code = f"exit code {result.get('exit_code')}"
     gone = [_GONE] * is_gone(result)
-    return gone or [*new_failures(result), *missing] or result.get("failures") or [code]
+    return gone or [*missing, *new_failures(result)] or result.get("failures") or [code]
 
 
 def said(result: TestResult) -> str:

@@ -240,6 +240,8 @@ OUTPUTS = [
     ("2 passed, 1 warning in 0.12s", (2, 0, 0)),
     ("===== 2 passed, 1 error in 0.12s =====", (2, 1, 0)),
     ("Ran 3 tests in 0.001s\n\nFAILED (failures=1, errors=1)", (1, 2, 0)),
+    ("Ran 3 tests in 0.001s\n\nOK (skipped=3)", (0, 0, 3)),
+    ("1..3\n# tests 3\n# pass  2\n# fail  1", (2, 1, 0)),  # tape
     (2 * "test result: ok. 1 passed; 1 failed; 0 ignored\n", (2, 2, 0)),
     ("[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1", (1, 1, 1)),
     ("3 tests completed, 1 failed", (2, 1, 0)),
@@ -262,6 +264,7 @@ def test_closing_lines_are_counted(output: str, expected: tuple[int, int, int]) 
     [
         ("FAILED test/test_a.py::test_b - assert 1 == 2", "test/test_a.py::test_b"),
         ("not ok 3 - answers 200", "answers 200"),
+        ("not ok 3 answers 200", "answers 200"),
         ("✖ answers 200 (1.2ms)", "answers 200"),
         ("  ● notes \u203a answers 200", "notes \u203a answers 200"),
         ("  1) notes answers 200:", "notes answers 200:"),
