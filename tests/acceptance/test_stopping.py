@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ PROGRAM = Path(__file__).parents[1] / "stubs" / "lesson_client.py"
 CLIENT = shlex.join([sys.executable, str(PROGRAM)])
 ACP = ("run", PROMPT, *TESTED, "--driver", "acp", "--client", "gemini", "--client-command", CLIENT)
 SLOW = "sleep 2\n"
+EVENTS = 17  # of a run, with those of its end
 
 Outcome = tuple[list[str], str, int, list[str]]
 
@@ -86,6 +88,22 @@ def completed(output: str) -> list[str]:
     return [event["stage"] for event in found if event["event"] == "done"]
 
 
+def event_of(output: str) -> dict[str, str]:
+    """Return the last event of a run that was stopped, empty without one."""
+    whole = [line for line in output.splitlines() if line.endswith("}")]
+    found: dict[str, str] = json.loads(whole[-1]) if whole else {}
+    return found
+
+
+def after(process: subprocess.Popen[str], events: int, seconds: float, how: signal.Signals) -> str:
+    """Stop a run after so many of its events and a moment, and return its output."""
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(events)]
+    time.sleep(seconds)
+    process.send_signal(how)
+    return "".join([*lines, process.stdout.read()])
+
+
 def dispatched(output: str) -> list[str]:
     """Return the stages for which an agent was asked."""
     found = (json.loads(line) for line in output.splitlines() if line.endswith("}"))
@@ -138,7 +156,7 @@ def test_p5_a_run_stopped_at_random_moments_makes_one_of_each_and_pays_nothing_t
     tmp_path: Path, environment: Environment, how_many: Callable[[int, int], int]
 ) -> None:
     count = how_many(2, 60)
-    bad, early = [], 0
+    bad, early, stages = [], 0, Counter[str]()
     for number in range(count):
         chance = random.Random(number)  # noqa: S311  # a moment, no secret
         driver, is_slow = (RUN, ACP)[number % 2], number // 2 % 2 == 1
@@ -146,17 +164,17 @@ def test_p5_a_run_stopped_at_random_moments_makes_one_of_each_and_pays_nothing_t
         stopped = Stopped(tmp_path / str(number) / "repository", environment())
         if is_slow:
             write_hook(stopped.root / ".git", "pre-commit", SLOW)
-        moment = chance.uniform(0.2, 4.0 if is_slow else 2.0)
+        moment = chance.randrange(EVENTS), chance.uniform(0, 2 if is_slow else 0.4)
         with stopped.begin(driver) as process:
-            time.sleep(moment)
-            process.send_signal(how)
-            output, _ = process.communicate()
+            output = after(process, *moment, how)
         early += process.returncode != 0
+        stages[event_of(output).get("stage", "before")] += 1
         again = stopped.pipeline(*driver, "--json")
         twice = {*completed(output)} & {*dispatched(again.stdout)}
         if again.returncode or stopped.outcome() != DONE or twice:
-            bad.append((number, how, round(moment, 2), again.stdout, again.stderr, twice))
-    print(f"\n{count} runs, {early} of them stopped before their end, {len(bad)} bad")
+            bad.append((number, how, moment, again.stdout, again.stderr, twice))
+    where = ", ".join(f"{stages[stage]} in {stage}" for stage in stages)
+    print(f"\n{count} runs, {early} stopped before their end ({where}), {len(bad)} bad")
 
     assert bad == []
     assert early >= count // 2
