@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _SKIPPED = Verdict(Outcome.SKIP)
 _AGAIN = "Run it again. Your work is not to blame."
+_EMPTY = Finding("")
 _OF_CHECKS = (*CONTENT, Outcome.FAIL)
 
 
@@ -84,10 +85,19 @@ def _stated(check: Check, verdict: object) -> Verdict:
     if type(verdict.earned) is not int or not 0 <= verdict.earned < max(check.points, 1):
         part = f"failed and gave {verdict.earned!r} of {check.points} points"
         raise TypeError(f"{check.code} {part} (expected a smaller whole number)")
+    if odd := [found for found in verdict.findings if not _is_finding(found)]:
+        raise TypeError(f"{check.code} returned {odd[0]!r} (expected a Finding of texts)")
     unexplained = verdict.outcome is not Outcome.PASS and not (
         verdict.findings or verdict.waits_for
     )
     return verdict._replace(findings=(Finding("no reason was given"),)) if unexplained else verdict
+
+
+def _is_finding(value: object) -> bool:
+    """Return whether a value is a finding whose fields have the types of an empty one."""
+    if not isinstance(value, Finding):
+        return False
+    return all(isinstance(field, type(empty)) for field, empty in zip(value, _EMPTY, strict=True))
 
 
 def _crash(check: Check, error: BaseException) -> Verdict:

@@ -6,11 +6,13 @@ import json
 import os
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator, FormatChecker, SchemaError
 from jsonschema.validators import validator_for
 from referencing import Registry
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
 
 from pipeline.files import MAX_BYTES, Unreadable, read_file
 from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
@@ -22,10 +24,14 @@ from verify.course.own_course.loading import CourseFault, fault_at
 from verify.grading.artifacts import ArtifactRef
 from verify.grading.schemas import problem_of
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 FOLDER = "artifacts"
 ENDING = ".schema.json"
 FORMATS = ("date", "email", "ipv4", "ipv6", "uuid")  # checked without a package that may be missing
 MAX_PROBLEMS = 1_000  # of an artifact that does not match its schema
+_VALUES = ("const", "default", "enum", "examples")  # of a schema: their content is no schema
 _ABOVE = 8  # folders between a Python file and the root of its course
 
 
@@ -77,12 +83,43 @@ def own_kind(path: str) -> OwnKind:
         parts = (part for part in error.context or () if part.validator != "type")
         problem = problem_of(next(parts, error))
         raise CourseFault(locate(text_of(data), [problem])[0].line_for(path)) from None
+    _refuse_lost_references(path, data, schema)
     kind = OwnKind(os.path.basename(path).removesuffix(ENDING), schema, dialect)
     for problem in kind.problems_of(schema["examples"][0]) if kind.example else ():
         raise fault_at(
             path, f"its example does not match the schema: {problem.line_for('examples')}"
         )
     return kind
+
+
+def _refuse_lost_references(path: str, data: bytes, schema: dict[str, Any]) -> None:
+    """Refuse a schema that refers to something that the file does not have."""
+    resolver = Registry().resolver_with_root(DRAFT202012.create_resource(schema))
+    for place, reference in _references(schema, ()):
+        if not _has(resolver, reference):
+            expected, found = "a place such as #/$defs/name", named(reference)
+            problem = Problem("$ref", place, "this is not in the file", expected, found)
+            raise CourseFault(locate(text_of(data), [problem])[0].line_for(path))
+
+
+def _has(resolver: Any, reference: str) -> bool:
+    try:
+        resolver.lookup(reference)
+    except Unresolvable:
+        return False
+    return True
+
+
+def _references(schema: Any, place: tuple[str | int, ...]) -> Iterator[tuple[Any, str]]:
+    """Yield the place of each reference in a schema, and where it leads."""
+    if isinstance(schema, list):
+        for index, part in enumerate(schema):
+            yield from _references(part, (*place, index))
+    for name, part in schema.items() if isinstance(schema, dict) else ():
+        if name == "$ref" and isinstance(part, str):
+            yield (*place, name), part
+        elif name not in _VALUES:
+            yield from _references(part, (*place, name))
 
 
 class OwnKind:

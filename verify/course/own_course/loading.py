@@ -17,7 +17,7 @@ from pipeline.files import is_inside
 from pipeline.protocol.issue import MalformedIssue, read_issue
 from pipeline.terminal.display import quoted, raised_text, visible
 from pipeline.terminal.fault import Fault
-from verify.grading.model import COURSE_PACKAGE, Exercise
+from verify.grading.model import COURSE_PACKAGE, Check, Exercise
 
 TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "template")
 EXERCISES = "exercises"
@@ -25,6 +25,8 @@ _LEVEL = re.compile(r"[a-z][a-z0-9-]*")
 _FILE = re.compile(r"ex(0[1-9]|[1-9][0-9])_([a-z0-9]+(?:_[a-z0-9]+)*)\.py")
 _ALMOST = re.compile(r"ex_?[0-9].*\.py", re.IGNORECASE)
 _NUMBERS = re.compile(r"([0-9]+)")
+_TYPES = {**dict.fromkeys(("title", "look_at", "hint", "why", "example"), str), "points": int}
+_KINDS = {str: "a text", int: "a whole number"}
 _SHOWN = 300  # characters of what an exception says
 
 
@@ -107,6 +109,13 @@ def _exercise(root: str, level: str, name: str, numbered: tuple[int, str]) -> Ex
             what = (
                 f"{field} is {quoted(declared)} (expected {quoted(value)}, as in the file's path)"
             )
+            raise fault_at(path, what)
+    typed: list[tuple[Exercise | Check, str, type]] = [(found, "title", str)]
+    typed += [(check, field, kind) for check in found.checks for field, kind in _TYPES.items()]
+    for part, attribute, expected in typed:
+        value = getattr(part, attribute)
+        if type(value) is not expected:
+            what = f"{attribute} of {part.code} is {quoted(value)} (expected {_KINDS[expected]})"
             raise fault_at(path, what)
     return replace(found, checks_page=found.page)
 

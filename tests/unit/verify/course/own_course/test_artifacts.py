@@ -190,6 +190,14 @@ def test_the_network_is_never_asked(
             '{"pattern": "("}',
             ':1:13: $.pattern: this does not match its schema (expected format "regex"',
         ),
+        (
+            '{"enum": [{"$ref": "#/x"}], "not": {"anyOf": [{"$ref": "#/$defs/a"}]}}',
+            ':1:56: $.not.anyOf[0]["$ref"]: this is not in the file (expected a place such as ',
+        ),
+        (
+            '{"$ref": "https://example.org/a.json"}',
+            ':1:10: $["$ref"]: this is not in the file (expected a place such as ',
+        ),
     ],
 )
 def test_what_is_wrong_with_a_schema_is_one_line_with_its_place(
