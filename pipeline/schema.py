@@ -373,7 +373,7 @@ _CLASSIFICATIONS = Kind(
 _SUITE = {
     "verdict": "failed", "command": "npm test", "exit_code": 1, "duration": 2.5,
     "counts": {"passed": 11, "failed": 1, "skipped": 0}, "failures": ["answers 200"],
-    "tail": "not ok 3 - answers 200"}
+    "missing": {"tape": 1}, "tail": "not ok 3 - answers 200"}
 _TEST_RESULT = Kind(
     "test-result", TestResult, exercise_fields=("produced_by",),
     example={**_SUITE, "before": _SUITE, "snapshot": "5f70bf18", "produced_by": "runner"},
