@@ -5,25 +5,25 @@ from __future__ import annotations
 import json
 import re
 from itertools import dropwhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.files import writing_whole
 from pipeline.terminal.display import listed, visible
-from verify.exports.base import csv_file
+from verify.exports.base import Format, cell, csv_file
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
-from verify.intake.platforms.base import COLUMNS
+from verify.intake.platforms.base import COLUMNS, EMAILS
 from verify.intake.roster import bare, folded, written
 from verify.intake.table import CsvFile, Unusable, headings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Learner, Standing
 
-_IDS = frozenset({*COLUMNS["key"], *COLUMNS["other id"]})
+IDENTITIES = frozenset({*COLUMNS["key"], *COLUMNS["other id"]})
 _EMAIL, _FULL_NAME = "e-mail", "name"
 _WORDS = re.compile(r"[^\w]+|_+")
 _GRADE = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})?")
@@ -79,6 +79,7 @@ class Sheet:
     learners claim is unchanged. Raises `Unusable` for what is not such a table.
     """
 
+    option = ""
     no_grade = re.compile("(?!)")  #: what a cell without a grade may have, too
     mark = ""  #: before each id
 
@@ -218,64 +219,116 @@ class Sheet:
 
 
 class GradeSheet(Sheet):
-    """A table with a column for each exercise, or for the sum of all of them."""
+    """A table with a column for each exercise, or for the sum of all of them.
 
-    columns: Mapping[str, int] = {}  #: their positions by the names of exercises, empty for the sum
+    `columns` are their positions by the names of exercises; an empty name is the sum's. Headings
+    are as `headings` has them.
+    """
 
-    def item(self, header: str) -> str:
-        """Return what a column has grades of, empty for any other column."""
-        raise NotImplementedError
+    what: ClassVar[str]  #: that it should be, for an error
+    grades: ClassVar[re.Pattern[str]]  #: a column with grades: its item, and its points if it says
+    needed: ClassVar[Sequence[Collection[str]]]  #: headings, of each of which there is one
+    identities: ClassVar[Collection[str]]  #: headings of ids
+    kept: ClassVar[Collection[str]] = ()  #: headings of the columns that are written, all for none
+    made: ClassVar[Mapping[str, Collection[str]]] = {}  #: columns of a new file, by the roster's
+    item_ends: ClassVar[str] = ""  #: behind a title in a new file
+    row_ends: ClassVar[Mapping[str, str]] = {}  #: the last columns of a new file
 
-    def largest(self, position: int) -> float | None:  # noqa: ARG002  # the interface's
-        """Return the points of a column, None if they are those of the exercise."""
-        return None
+    def __init__(self, path: str, exercises: Sequence[str], settings: Settings) -> None:
+        super().__init__(path, self.option)
+        found = headings(self.header)
+        self._at = {heading: self.header.index(name) for heading, name in found.items()}
+        if not all(self._at.keys() & {*names} for names in self.needed):
+            raise self.unusable(f"is not {self.what}")
+        email = next((self._at[name] for name in EMAILS if name in self._at), None)
+        name = next((self._at[name] for name in COLUMNS["name"] if name in self._at), None)
+        self.identify_by({n: p for n, p in self._at.items() if n in self.identities}, email, name)
+        items = [self.grades.fullmatch(header.strip()) for header in self.header]
+        self._items = {at: item for at, item in enumerate(items) if item and item["item"]}
+        titles = settings.columns
+        self.columns = {name: self._column(name, titles.get(name, "")) for name in exercises}
+        if {*self.columns.values()} & {*self._ids.values()}:
+            raise self.unusable("has ids in a column that is to be filled in")
+
+    def _column(self, exercise: str, title: str) -> int:
+        def fits(item: str) -> bool:
+            return item == title if title else f"{item} ".startswith(f"{exercise} ")
+
+        found = [at for at, item in self._items.items() if fits(item["item"])]
+        if len(found) == 1:
+            return found[0]
+        which = f"called {visible(title)}" if title else f"whose title begins with {exercise}"
+        known = listed([item["item"] for item in self._items.values()], 20) or "none"
+        step = f"choose one with --column '{exercise}=TITLE'" if exercise else "choose another"
+        what = f"has {len(found) or 'no'} columns {which} (expected one): {step} (columns: {known})"
+        raise self.unusable(what)
 
     def _number_of(self, learner: Learner) -> int | None:
         """Return the row of a learner, also by an id that another column of the roster has."""
         number = super()._number_of(learner)
         if number is not None:
             return number
-        ids = [learner.ids[name] for form, name in headings(learner.ids).items() if form in _IDS]
+        cells = headings(learner.ids).items()
+        ids = [learner.ids[name] for heading, name in cells if heading in IDENTITIES]
         values = ((field, _compared(field, text)) for field in self._ids for text in ids if text)
         rows = {row for value in values if (row := self._found.get(value)) is not None}
         names = [learner.name, *(at(self.rows[row], self._name) for row in rows)]
         is_same = not all(map(str.strip, names)) or _is_one_person(names[0], names[-1])
         return rows.pop() if len(rows) == 1 and is_same else None
 
-    def columns_of(self, exercises: Iterable[str], settings: Settings) -> dict[str, int]:
-        """Return the position of each exercise's column; raises `Unusable` for none and several."""
-        items = [self.item(header) for header in self.header]
-        return {
-            name: self._column(items, name, settings.columns.get(name, "")) for name in exercises
-        }
-
-    def _column(self, items: Sequence[str], exercise: str, title: str) -> int:
-        found = [
-            number
-            for number, item in enumerate(items)
-            if item and (item == title if title else f"{item} ".startswith(f"{exercise} "))
-        ]
-        if len(found) == 1:
-            return found[0]
-        which = f"called {visible(title)}" if title else f"whose title begins with {exercise}"
-        what = f"has {len(found) or 'no'} columns {which} (expected one)"
-        step = f"choose one with --column '{exercise}=TITLE'" if exercise else "choose another"
-        raise self.unusable(
-            f"{what}: {step} ({listed([*filter(None, items)], 20) or 'there are none'})"
-        )
-
     def fill(self, cohort: Cohort, settings: Settings) -> None:
         """Write the grades of all learners into their rows, scaled to the points of the columns."""
+        largest = {
+            name: number_of(points) if (points := self._items[at]["points"]) else None
+            for name, at in self.columns.items()
+        }
         for row, standing in self.to_fill(cohort, settings):
-            scores = {
-                mark.exercise.name: (mark.score, mark.exercise.points) for mark in standing.marks
-            }
+            scores = {m.exercise.name: (m.score, m.exercise.points) for m in standing.marks}
             scores[""] = standing.total, standing.points
             for name, position in self.columns.items():
                 score, points = scores[name]
                 if score is not None:
-                    grade = score_text(scaled(score, points, self.largest(position)))
+                    grade = score_text(scaled(score, points, largest[name] or None))
                     self.put_grade(row, position, grade, settings)
+
+    def write_kept(self, target: str) -> None:
+        """Write the columns that a platform takes, in their order; all of them byte for byte."""
+        if not self.kept:
+            self.write_changed(target)
+            return
+        positions = {p for name, p in self._at.items() if name in self.kept}
+        self.write(target, sorted(positions | {*self.columns.values()}))
+
+
+def format_of(name: str, sheet: type[GradeSheet], about: str, source: tuple[str, str]) -> Format:
+    """Return the format that fills in a platform's own table, or makes a new one of the roster."""
+
+    def write(cohort: Cohort, target: str, settings: Settings) -> None:
+        if settings.source:
+            filled = sheet(settings.source, [e.name for e in cohort.exercises], settings)
+            filled.fill(cohort, settings)
+            filled.write_kept(target)
+            return
+        items = [cell(f"{e.name} {e.title}{sheet.item_ends}") for e in cohort.exercises]
+        with csv_file(target) as writer:
+            writer.writerow([*sheet.made, *items, *sheet.row_ends])
+            for standing in on_roster(cohort, f"--{name}", settings.note):
+                ids = standing.learner.ids
+                known = {heading: ids[column] for heading, column in headings(ids).items()}
+                cells = [
+                    next((known[heading] for heading in wanted if heading in known), "")
+                    for wanted in sheet.made.values()
+                ]
+                if not any(cells):
+                    cells[-1] = standing.learner.key
+                scores = [score_text(mark.score) for mark in standing.marks]
+                writer.writerow([*map(cell, cells), *scores, *sheet.row_ends.values()])
+
+    def check(_target: str, settings: Settings, exercises: Sequence[str]) -> None:
+        if settings.source:
+            sheet(settings.source, exercises, settings)
+
+    return Format(name, "FILE", about, write, check, source=source)
 
 
 def number_of(text: str) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
 from verify.intake.platforms.base import ParsedName, Platform, Surroundings, time_of
@@ -32,14 +32,6 @@ _LONGEST = 200
 _MOST, _MOST_WORDS, _NAME_WORDS = 100, 24, 6  # of names that are looked at, and in each
 
 
-class ReadField(NamedTuple):
-    """What a field is in a name, and whether it can be nothing else."""
-
-    field: str
-    text: str
-    is_certain: bool
-
-
 class NamePattern(Platform):
     """Reads names by a pattern; raises `ValueError` for one that cannot be used."""
 
@@ -54,73 +46,53 @@ class NamePattern(Platform):
 
     def read(self, name: Name) -> ParsedName | None:
         """Return what the fields say: ids and a full name, certain or as a guess."""
-        stem = name.stem.rpartition(".")[0] or name.stem if name.is_loose else name.stem
-        parts = list(self._parts(stem))
-        times = [time_of(part.text) for part in parts if part.field == "date"]
-        if not parts or "" in times:
+        stem = (name.stem.rpartition(".")[0] or name.stem) if name.is_loose else name.stem
+        fields = self._fields_of(stem)
+        at = time_of(fields["date"][0]) if fields and "date" in fields else ""
+        if not fields or ("date" in fields and not at):
             return None
-        ids = [part for part in parts if part.field in IDS]
-        people = {part.field: part for part in parts if part.field in NAMES}
-        named = [people[field] for field in NAMES if field in people]
-        person = people["name"].text if "name" in people else " ".join(part.text for part in named)
-        is_full = "name" in people or len(named) > 1
-        sure = [part.text for part in ids if part.is_certain]
-        is_guess = not (sure or (is_full and all(part.is_certain for part in named)))
-        if not all(part.is_certain for part in named) and sure:
-            person = ""
-        learner = " ".join(part.text for part in (ids or named))
+        ids = [fields[field] for field in IDS if field in fields]
+        named = [fields[field] for field in NAMES if field in fields]
+        is_full = "name" in fields or len(named) > 1
+        is_sure = is_full and all(certain for _, certain in named)
+        keys = tuple(text for text, certain in ids if certain)
+        learner = " ".join(text for text, _ in ids or named)
+        is_guess = not (keys or is_sure)
         return ParsedName(
             *(self.name, name.text if is_guess else learner),
-            *("", "", "" if sure or not ids else ids[0].text),
-            person=person if is_full else "",
-            keys=tuple(sure),
-            attempt=max(times, default=""),
-            submitted=max(times, default=""),
+            login=ids[0][0] if ids and not keys else "",
+            person=" ".join(text for text, _ in named) if is_full and (is_sure or not keys) else "",
+            keys=keys,
+            attempt=at,
+            submitted=at,
             learner=learner,
             is_guess=is_guess,
         )
 
-    def _parts(self, stem: str) -> Iterator[ReadField]:
-        """Yield the fields in a name, none if it does not fit."""
+    def _fields_of(self, stem: str) -> dict[str, tuple[str, bool]]:
+        """Return what each field is in a name, and whether it can be nothing else."""
         first, *inner, last = self._texts
-        begin, end = len(first), len(stem) - len(last)
         if not (stem.startswith(first) and stem.endswith(last)):
-            return
-        left = _places(stem, inner, begin, end)
-        flipped = [text[::-1] for text in reversed(inner)]
-        back = _places(stem[::-1], flipped, len(last), len(stem) - begin)
-        if left is None or back is None:
-            return
-        right = [len(stem) - at - len(text) for at, text in zip(reversed(back), inner, strict=True)]
-        lengths = list(map(len, inner))
-        for number, field in enumerate(self._fields):
-            (a, b), (c, d) = (_span(number, at, lengths, begin, end) for at in (left, right))
-            from_left, from_right = stem[a:b].strip(), stem[c:d].strip()
-            text = from_right if b == d and a != c else from_left
-            is_one = (a, b) == (c, d) or ((a == c or b == d) and text.isdecimal())
-            yield ReadField(field, text, is_one)
+            return {}
+        stem = stem[len(first) : len(stem) - len(last)]
+        left = _cut(stem, inner)
+        flipped = _cut(stem[::-1], [text[::-1] for text in reversed(inner)])
+        right = [text[::-1] for text in reversed(flipped)]
+        found = {}
+        for at, (field, *texts) in enumerate(zip(self._fields, left, right, strict=False)):
+            begins, ends = left[:at] == right[:at], left[at + 1 :] == right[at + 1 :]
+            text = texts[ends and not begins].strip()
+            found[field] = text, (begins and ends) or ((begins or ends) and text.isdecimal())
+        return found
 
 
-def _span(
-    number: int, places: Sequence[int], lengths: Sequence[int], begin: int, end: int
-) -> tuple[int, int]:
-    """Return where a field begins and ends, by the places of the texts around it."""
-    return (
-        places[number - 1] + lengths[number - 1] if number else begin,
-        places[number] if number < len(places) else end,
-    )
-
-
-def _places(stem: str, texts: Sequence[str], begin: int, end: int) -> list[int] | None:
-    """Return where texts are, each as early as possible with at least a character between."""
+def _cut(stem: str, texts: Sequence[str]) -> list[str]:
+    """Return what is before, between and behind texts, each found as early as possible."""
     found = []
     for text in texts:
-        at = stem.find(text, begin + 1, end)
-        if at < 0:
-            return None
-        found.append(at)
-        begin = at + len(text)
-    return found if begin < end else None
+        field, sign, stem = stem.partition(text)
+        found += [field] if sign else []
+    return [*found, stem] if len(found) == len(texts) and all((*found, stem)) else []
 
 
 def suggested(

@@ -100,32 +100,23 @@ class CsvFile:
 
         Raises `ValueError` if the cells are not where they seem to be.
         """
-        mark = next((bom for bom in _MARKS if self._data.startswith(bom)), b"")
+        mark = next((mark for mark in _MARKS if self._data.startswith(mark)), b"")
         codec = _MARKS.get(mark, self.encoding)
-        text = self._data[len(mark) :].decode(codec)
-        places = list(_places(text, self.delimiter))
+        places = _rows_of(self._data[len(mark) :].decode(codec), self.delimiter)
         there = [cells for _, cells in self.cells()]
-        first = next((at for at, cells in enumerate(there) if cells), 0)
-        pieces: list[str] = []
-        done = 0
-        for at, cells in enumerate(rows, first):
-            old, spans = there[at], places[at]
-            if [_cell_of(text[begin:end]) for begin, end in spans] != (old or [""]):
-                raise ValueError(at)
-            for number, cell in enumerate(cells):
-                if number < len(spans):
-                    begin, end = spans[number]
-                    if cell != (old or [""])[number]:
-                        pieces += [text[done:begin], _quoted(cell, text[begin:end], self.delimiter)]
-                        done = end
-                else:
-                    pieces += [
-                        text[done : spans[-1][1]],
-                        self.delimiter,
-                        _quoted(cell, "", self.delimiter),
+        new, pieces = iter(rows), []
+        is_blank = True
+        for old, (cells, end) in zip(there, places, strict=True):
+            is_blank = is_blank and not old
+            if not is_blank and list(map(_cell_of, cells)) != (old or [""]):
+                raise ValueError(cells)
+            for at, cell in enumerate(() if is_blank else next(new)):
+                if at >= len(cells) or cell != _cell_of(cells[at]):
+                    cells[at : at + 1] = [
+                        _quoted(cell, "".join(cells[at : at + 1]), self.delimiter)
                     ]
-                    done = spans[-1][1]
-        return mark + "".join([*pieces, text[done:]]).encode(codec)
+            pieces += [self.delimiter.join(cells), end]
+        return mark + "".join(pieces).encode(codec)
 
     def wrong(self, line: int, what: str) -> Unusable:
         """Return the exception about a line."""
@@ -157,21 +148,17 @@ class CsvFile:
         return "cp1252" if 2 * damaged > len(lines) else "utf-8"
 
 
-def _places(text: str, delimiter: str) -> Iterator[list[tuple[int, int]]]:
-    """Yield where the cells of each row begin and end, as `csv` reads them."""
+def _rows_of(text: str, delimiter: str) -> Iterator[tuple[list[str], str]]:
+    """Yield the cells of each row as they are written, and what ends it."""
     sign = re.escape(delimiter)
     cell = re.compile(rf'("(?:[^"]|"")*"|[^{sign}"\r\n][^{sign}\r\n]*|)({sign}|\r\n|\r|\n|\Z)')
-    at = 0
-    row: list[tuple[int, int]] = []
-    while at < len(text) or row:
-        found = cell.match(text, at)
-        if found is None:
-            raise ValueError(at)
-        row.append(found.span(1))
-        at = found.end()
+    cells: list[str] = []
+    for found in cell.finditer(text):
+        cells.append(found[1])
+        if found[2] != delimiter and (found[2] or found.start() < len(text) or cells[1:]):
+            yield cells, found[2]
         if found[2] != delimiter:
-            yield row
-            row = []
+            cells = []
 
 
 def _cell_of(text: str) -> str:

@@ -37,7 +37,7 @@ class GoogleDrive(Platform):
 
     def read(self, name: Name) -> ParsedName | None:
         """Return the one person on the roster with whose name it begins or ends."""
-        stem = name.stem.rpartition(".")[0] if name.is_loose else name.stem
+        stem = (name.stem.rpartition(".")[0] or name.stem) if name.is_loose else name.stem
         parts = stem.split(_BETWEEN)
         found = [person for person in {parts[0], parts[-1]} if self._has_name(person)]
         if len(parts) == 1 or len(found) != 1 or _COPY.match(parts[-1]):

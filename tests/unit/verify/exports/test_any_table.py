@@ -102,14 +102,17 @@ def test_t7_a_row_is_found_by_any_id_of_the_roster_that_is_one_learners(
 WRONG = {
     "id,Points\n": (
         {"": "Note"},
-        '--fill {} has no columns called Note (expected one): choose another ("id", "Points")',
+        '--fill {} has no columns called Note (expected one): choose another (columns: "id", "Points")',
     ),
     "id,P,P\n": (
         {"": "P"},
-        '--fill {} has 2 columns called P (expected one): choose another ("id", "P", "P")',
+        '--fill {} has 2 columns called P (expected one): choose another (columns: "id", "P", "P")',
     ),
-    "who,P\n": ({"": "P"}, '--fill {} has no column that identifies a learner ("who", "P")'),
-    "id,P\n": ({"": "id"}, '--fill {} has the learners in "id"'),
+    "who,P\n": (
+        {"": "P"},
+        "--fill {} is not a table of learners (expected a column such as id, username or email)",
+    ),
+    "id,P\n": ({"": "id"}, "--fill {} has ids in a column that is to be filled in"),
     "id,Q\n": ({}, "--fill needs --column: add --column NAME"),
     "id,R\n": (
         {"expert/09": "R"},

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
-from verify.exports.blackboard import FORMAT, write
+from verify.exports.blackboard import FORMAT
 from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ ROWS = (
 def filled(cohort: Cohort, folder: Path, settings: Settings, data: bytes, **columns: str) -> bytes:
     (folder / "gc.xls").write_bytes(data)
     more = settings._replace(source=str(folder / "gc.xls"), columns={"expert/01": "Classify"})
-    write(cohort, str(folder / "out.xls"), more._replace(**columns))  # type: ignore[arg-type]
+    FORMAT.write(cohort, str(folder / "out.xls"), more._replace(**columns))  # type: ignore[arg-type]
     return (folder / "out.xls").read_bytes()
 
 
@@ -68,7 +68,7 @@ def test_t7_without_a_download_it_is_made_of_the_roster(
     tmp_path: Path, settings: Settings, notes: list[str]
 ) -> None:
     rows = [standing_of("=ada", "pppp", "p"), standing_of("zoë", "", "")]
-    write(cohort_of(*rows), str(tmp_path / "b.csv"), settings)
+    FORMAT.write(cohort_of(*rows), str(tmp_path / "b.csv"), settings)
 
     assert (tmp_path / "b.csv").read_bytes().decode("utf-8-sig") == (
         "Username,expert/04 Evidence,expert/01 Classify\r\n'=ada,10,4\r\nzoë,,\r\n"
@@ -77,13 +77,13 @@ def test_t7_without_a_download_it_is_made_of_the_roster(
 
 
 WRONG = {
-    "Username,Last Name,First Name\n": "is not a download of Blackboard's grade centre"
-    " (expected the columns Last Name, First Name and Username first)",
+    "User,Last Name,First Name\n": "is not a download of Blackboard's grade centre"
+    " (expected a column Username)",
     HEAD.replace("expert/04", "Trace"): "has no columns whose title begins with expert/04"
-    ' (expected one): choose one with --column \'expert/04=TITLE\' ("Trace Evidence", "Classify")',
+    ' (expected one): choose one with --column \'expert/04=TITLE\' (columns: "Trace Evidence", "Classify")',
     HEAD.replace("Classify", "expert/04"): "has 2 columns whose title begins with expert/04"
     " (expected one): choose one with --column 'expert/04=TITLE'"
-    ' ("expert/04 Evidence", "expert/04")',
+    ' (columns: "expert/04 Evidence", "expert/04")',
 }
 
 

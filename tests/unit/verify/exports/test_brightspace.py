@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
-from verify.exports.brightspace import FORMAT, write
+from verify.exports.brightspace import FORMAT
 from verify.gradebook.records import Learner
 from verify.intake.table import Unusable
 
@@ -34,7 +34,7 @@ def test_t7_an_export_is_filled_in_for_an_import(
     (tmp_path / "e.csv").write_text(EXPORT, "utf-8", newline="")
     columns = {"expert/01": "Classify"}
     more = settings._replace(source=str(tmp_path / "e.csv"), columns=columns)
-    write(cohort, str(tmp_path / "i.csv"), more)
+    FORMAT.write(cohort, str(tmp_path / "i.csv"), more)
 
     assert (tmp_path / "i.csv").read_bytes().decode("utf-8").split("\r\n") == [
         (
@@ -59,7 +59,7 @@ def test_t7_without_an_export_it_is_made_of_the_roster(tmp_path: Path, settings:
         Learner("@ben", ids={}),
     )
     rows = [standing_of("x", "pppp", "p")._replace(learner=learner) for learner in learners]
-    write(cohort_of(*rows, has_roster=False), str(tmp_path / "b.csv"), settings)
+    FORMAT.write(cohort_of(*rows, has_roster=False), str(tmp_path / "b.csv"), settings)
 
     items = "expert/04 Evidence Points Grade,expert/01 Classify Points Grade"
     assert (tmp_path / "b.csv").read_text("utf-8").splitlines() == [
@@ -73,7 +73,7 @@ WRONG = {
     "OrgDefinedId,A Points Grade\n": "is not an export of Brightspace's grades"
     " (expected OrgDefinedId or Username, and a column End-of-Line Indicator)",
     "Username,A Points Grade,End-of-Line Indicator\n": "has no columns whose title begins with"
-    " expert/04 (expected one): choose one with --column 'expert/04=TITLE' (\"A\")",
+    " expert/04 (expected one): choose one with --column 'expert/04=TITLE' (columns: \"A\")",
 }
 
 
