@@ -12,7 +12,7 @@ from verify.intake.roster import bare, folded
 from verify.intake.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from verify.gradebook.records import Learner
     from verify.intake.roster import Roster
@@ -22,6 +22,7 @@ COLUMN = "submission groups"  # that a learner's groups add to the roster, one o
 _SEVERAL = frozenset({"groups", "gruppen"})  # headings of cells such as `Team 1, Tutorial A`
 _MARK = "#"  # before an id, in some exports
 _SHOWN = 12
+_FORMS = (folded, bare)  # of a name: as written, and only its letters
 
 
 class Groups:
@@ -31,21 +32,22 @@ class Groups:
         self._of = {key: [*names] for key, names in groups.items() if names}
         self._left_out = left_out
         self._members: dict[str, list[str]] = {}
+        self._named: dict[tuple[int, str], set[str]] = {}
         for key, names in self._of.items():
             for name in names:
                 self._members.setdefault(name, []).append(key)
-        self._named = [_only_one(self._members, form) for form in (folded, bare)]
+                for number, form in enumerate(_FORMS):
+                    self._named.setdefault((number, form(name)), set()).add(name)
 
     def __bool__(self) -> bool:
         """Return whether there is a group."""
         return bool(self._members)
 
     def called(self, text: str) -> list[str]:
-        """Return the members of the group with a name, as written, or else only its letters."""
-        for form, groups in zip((folded, bare), self._named, strict=True):
-            if (name := form(text)) in groups:
-                return sorted(self._members.get(groups[name], ()))
-        return []
+        """Return the members of the one group with a name, as written, or else only its letters."""
+        found = (self._named.get((number, form(text))) for number, form in enumerate(_FORMS))
+        names = next(filter(None, found), set())
+        return sorted(self._members[next(iter(names))]) if len(names) == 1 else []
 
     def has(self, key: str) -> bool:
         """Return whether a learner is in a group."""
@@ -73,15 +75,6 @@ class Groups:
         for name, keys in self._members.items():
             if not submitted.issuperset(keys):
                 yield f"the group {named(name)} has no submission: {listed(keys, _SHOWN)}"
-
-
-def _only_one(names: Iterable[str], form: Callable[[str], str]) -> dict[str, str]:
-    """Return names by a form of them, empty where two have the same."""
-    found: dict[str, str] = {}
-    for name in names:
-        text = form(name)
-        found[text] = name if found.get(text, name) == name else ""
-    return found
 
 
 def groups_of(learners: Iterable[Learner]) -> Groups:

@@ -23,14 +23,13 @@ with open(os.path.join(os.path.dirname(__file__), "columns.json"), encoding="utf
 GITHUB, USERNAMES, EMAILS, FIRST, LAST = (
     tuple(COLUMNS[kind]) for kind in ("github", "username", "email", "first", "last")
 )
-_DAYS = ("%b %d %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d", "%d%m%Y")
-_TIMES = (
-    *map(" ".join, product(_DAYS, ("%I%M %p", "%H%M", "%H%M%S"))),
-    *(*_DAYS[:-1], "%Y%m%d", "%Y-%m-%d-%H-%M-%S", "%Y-%m-%d-%H-%M", "%Y%m%d%H%M%S"),
-    *("%Y-%m-%dT%H%M%S", "%Y-%m-%d_%H-%M-%S", "%Y%m%d-%H%M%S", "%Y%m%d_%H%M%S", "%Y%m%dT%H%M%S"),
+_WHEN = re.compile(  # without commas, colons and full stops
+    r"([^\W\d_]{3,9} [0-9]{1,2} 20[0-9]{2}|[0-9]{1,2} [^\W\d_]{3,9} 20[0-9]{2}"
+    r"|20[0-9]{2}-?[0-9]{2}-?[0-9]{2}|[0-9]{4}20[0-9]{2})"
+    r"(?:[ T_-]?([0-9]{1,2}-?[0-9]{2}(?:-?[0-9]{2})?)( ?[AP]M)?)?"
 )
-_GERMAN = {"Mär": "Mar", "Mai": "May", "Okt": "Oct", "Dez": "Dec"}  # the others begin alike
-_MONTH = re.compile(r"[^\W\d_]{3,9}")
+_DAYS = ("%b %d %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d", "%Y%m%d", "%d%m%Y")
+_GERMAN = str.maketrans({"ä": "a", "i": "y", "k": "c", "z": "c"})  # März, Mai, Okt, Dez
 
 
 class Name(NamedTuple):
@@ -145,11 +144,18 @@ def parsed_names(platforms: Iterable[Platform], text: str, *, is_folder: bool) -
 
 def time_of(text: str) -> str:
     """Return the time that a text is, in ISO 8601, empty for none; German months are read, too."""
-    month = _MONTH.search(text)
-    if month and month[0] not in ("AM", "PM"):
-        short = _GERMAN.get(month[0][:3], month[0][:3])
-        text = f"{text[: month.start()]}{short}{text[month.end() :]}"
-    for form in _TIMES:
+    found = _WHEN.fullmatch(re.sub("[,.:]", "", text.strip()))
+    if found is None:
+        return ""
+    clock, half = (found[2] or "0000").replace("-", ""), (found[3] or "").strip()
+    form = "%I%M %p" if half else "%H%M%S" if len(clock) > len("HHMM") else "%H%M"
+    for day, day_form in product((found[1], _in_english(found[1])), _DAYS):
         with suppress(ValueError):
-            return datetime.strptime(re.sub("[,.:]", "", text), form).isoformat()  # noqa: DTZ007  # the server's
+            moment = f"{day} {clock} {half}".strip()
+            return datetime.strptime(moment, f"{day_form} {form}").isoformat()  # noqa: DTZ007  # the server's
     return ""
+
+
+def _in_english(day: str) -> str:
+    """Return a day with the name of its month, also a German one, as three letters of English."""
+    return re.sub(r"([^\W\d_]{3})[^\W\d_]*", lambda month: month[1].translate(_GERMAN), day)
