@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.terminal.display import listed, named, visible
 from verify.intake.platforms.base import COLUMNS, FIRST, LAST
 from verify.intake.roster import bare, folded
-from verify.intake.table import Table
+from verify.intake.table import BadCharacter, Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -37,7 +37,8 @@ class Groups:
             for name in names:
                 self._members.setdefault(name, []).append(key)
                 for number, form in enumerate(_FORMS):
-                    self._named.setdefault((number, form(name)), set()).add(name)
+                    if text := form(name):
+                        self._named.setdefault((number, text), set()).add(name)
 
     def __bool__(self) -> bool:
         """Return whether there is a group."""
@@ -97,8 +98,11 @@ def read_groups(path: str, roster: Roster) -> Groups:
     found: dict[str, dict[str, None]] = {}
     strangers: list[str] = []
     for row in table.rows():
-        text = table.identity(row, table.headings[heading])
         keys = set(_whose(table, row, roster))
+        try:
+            text = table.identity(row, table.headings[heading])
+        except BadCharacter:  # members may choose it
+            text, keys = "?", set()
         if len(keys) == 1:
             groups = re.split(" *, *", text) if heading in _SEVERAL else [text]
             found.setdefault(keys.pop(), {}).update(dict.fromkeys(filter(None, groups)))
@@ -108,7 +112,7 @@ def read_groups(path: str, roster: Roster) -> Groups:
         raise table.wrong(1, "has no group of a learner on the roster")
     shown = ", ".join(strangers[:_SHOWN])
     more = f" and {len(strangers) - _SHOWN} more" if strangers[_SHOWN:] else ""
-    why = "each row needs one learner on the roster"
+    why = "each row needs one learner on the roster, and a readable group"
     return Groups(found, f"{table.place}: left out {shown}{more}: {why}" if strangers else "")
 
 

@@ -88,6 +88,8 @@ UNCLEAR = {
     ),
     (PLAIN, "id,group\n1001,A-1\n1002,A 1\n", "A1/"): "is not on the roster and is not a group",
     (PLAIN, "id,group\n1001,A-1\n1002,A 1\n", "A-1/"): "1001",
+    (PLAIN, "id,group\n1001,!!!\n", "---/"): "is not on the roster and is not a group",
+    (PLAIN, "id,group\n1001,!!!\n", "!!!/"): "1001",
 }
 
 
@@ -98,12 +100,15 @@ def test_t7_an_entry_that_may_be_somebody_elses_is_no_groups(tmp_path: Path) -> 
 def test_t7_what_a_table_of_groups_lacks_is_said_in_one_line_each(tmp_path: Path) -> None:
     known = roster_in(tmp_path, PLAIN)
     path = tmp_path / "g.csv"
-    path.write_text("id,group\n1001,A\n1002,A\n1002,B\n1003,C\n9,C\n8,C\n7,\n", "utf-8")
+    path.write_text(
+        "id,group\n1001,A\n1002,A\n1002,B\n1003,C\n9,C\n8,C\n7,\n1001,\x1b[2J\n", "utf-8"
+    )
 
     found = read_groups(str(path), known)
+    why = "each row needs one learner on the roster, and a readable group"
 
     assert [*found.lines({"1001", "1002"})] == [
-        f"{path}: left out line 6, line 7: each row needs one learner on the roster",
+        f"{path}: left out line 6, line 7, line 9: {why}",
         '1002 is in 2 groups ("A", "B"), and is unresolved if several of them have submitted',
         'the group "C" has no submission: "1003"',
     ]
