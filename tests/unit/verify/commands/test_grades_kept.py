@@ -347,7 +347,10 @@ def test_g7_what_an_export_wrote_is_ours_and_a_grade_entered_by_hand_stays(schoo
     assert [line.rpartition(",")[2] for line in replaced.splitlines()[1:]] == ["0", "9", "EX"]
     assert school.verify("export", "--csv", "x.csv", "--overwrite")[::2] == (
         2,
-        "verify: --overwrite needs --canvas-from or --moodle-from: add one\n",
+        (
+            "verify: --overwrite needs --canvas-from, --moodle-from, --blackboard-from,"
+            " --brightspace-from or --fill: add one\n"
+        ),
     )
 
 

@@ -102,7 +102,10 @@ def test_t7_a_row_is_found_by_any_id_of_the_roster_that_is_one_learners(
 WRONG = {
     "id,Points\n": (
         {"": "Note"},
-        '--fill {} has no columns called Note (expected one): choose another (columns: "id", "Points")',
+        (
+            "--fill {} has no columns called Note (expected one): choose another"
+            ' (columns: "id", "Points")'
+        ),
     ),
     "id,P,P\n": (
         {"": "P"},

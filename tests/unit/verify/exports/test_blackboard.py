@@ -80,7 +80,8 @@ WRONG = {
     "User,Last Name,First Name\n": "is not a download of Blackboard's grade centre"
     " (expected a column Username)",
     HEAD.replace("expert/04", "Trace"): "has no columns whose title begins with expert/04"
-    ' (expected one): choose one with --column \'expert/04=TITLE\' (columns: "Trace Evidence", "Classify")',
+    " (expected one): choose one with --column 'expert/04=TITLE'"
+    ' (columns: "Trace Evidence", "Classify")',
     HEAD.replace("Classify", "expert/04"): "has 2 columns whose title begins with expert/04"
     " (expected one): choose one with --column 'expert/04=TITLE'"
     ' (columns: "expert/04 Evidence", "expert/04")',
