@@ -310,6 +310,18 @@ def test_t6_what_a_person_must_look_at_comes_first_and_is_text() -> None:
     assert "entry-100" not in text
 
 
+def test_t6_a_section_is_an_option_with_its_value_as_the_roster_writes_it() -> None:
+    learners = [Learner(f"k{n}", ids={"Section": text}) for n, text in enumerate(('B  "2"', "A<"))]
+    text = overview(FakeCohort((EXERCISE,), [Standing(each, (mark("ppp"),)) for each in learners]))
+
+    assert re.findall(r'<option value="([^"]*)">([^<]*)</option>', text)[-3:] == [
+        ("", "all"),
+        ("A&lt;", "A&lt;"),
+        ("B  &#34;2&#34;", "B  &#34;2&#34;"),
+    ]
+    assert 'name="section"' not in overview(toys(mark("ppp")))
+
+
 def test_t6_checks_that_divide_nobody_are_named() -> None:
     text = said(toys(mark("pfp"), mark("pfp"), mark("pff")))
 
