@@ -63,7 +63,10 @@ class ItemTally:
         self._sums = [[_Sums() for _ in points] for points in self._points]
 
     def add(self, attempts: Sequence[Sequence[str]]) -> None:
-        """Add a learner: of each attempt, the last one last, the letters of each exercise."""
+        """Add a learner: of each attempt, the last one last, the letters of each exercise.
+
+        They are empty where the exercise does not count.
+        """
         for position, sums in enumerate(self._sums):
             last = attempts[-1][position]
             first = next((a[position] for a in attempts if _is_graded(a[position])), "")
@@ -71,7 +74,8 @@ class ItemTally:
                 if letter in _ANSWERS:
                     check.first += 1
                     check.first_passed += _ANSWERS[letter]
-            _add_last(sums, self._points[position], last)
+            if last:
+                _add_last(sums, self._points[position], last)
 
     def figures(self) -> list[list[ItemFigures]]:
         """Return the figures of each exercise's checks, in order."""

@@ -179,6 +179,12 @@ class Bar(NamedTuple):
     width: float  # of the longest bar, which is 100
 
 
+def _counting_letters(entry: LearnerRow) -> list[str]:
+    """Return the letters of each exercise, none where the learner is excused."""
+    marks = entry.standing.marks
+    return [made if mark.counts else "" for mark, made in zip(marks, entry.letters, strict=True)]
+
+
 class CohortTally:
     """What the overview shows of a cohort; each entry is added once, in order."""
 
@@ -207,7 +213,7 @@ class CohortTally:
         """Count a learner's entries, the one that counts last."""
         for entry in attempts:
             self.add(entry)
-        self.items.add([entry.letters for entry in attempts])
+        self.items.add([_counting_letters(entry) for entry in attempts])
 
     def add(self, entry: LearnerRow) -> None:
         """Count one entry."""

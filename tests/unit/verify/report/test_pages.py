@@ -14,6 +14,7 @@ from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING, entry, 
 from verify.exports.base import NO_SETTINGS, Settings
 from verify.gradebook.copies import Copies
 from verify.gradebook.records import Learner, Mark, Override, Standing
+from verify.grading.model import Outcome
 from verify.report.pages import FactLine, Pages, lines_of, percent, plural
 from verify.report.tally import CohortTally, LearnerRow, entry_of
 
@@ -77,6 +78,16 @@ def test_t6_what_to_fix_first_is_what_other_checks_wait_for_with_its_page_and_th
     assert '<a href="https://school.example/course/t/01/#t01-1" rel="noopener' in text
     assert "https://school.example/course/javascript%3Aalert%281%29/" in text
     assert "Fix first" not in page(entry(0, mark("ppf")))  # only advice
+
+
+def test_t6_who_is_excused_has_nothing_to_fix_and_is_not_in_the_figures_of_a_check() -> None:
+    excused = mark("fsp", outcome=Outcome.EXCUSED)
+    tally = CohortTally(toys(mark("ppp")))
+    for number, each in enumerate((mark("ppp"), mark("fpp"), excused)):
+        tally.add_learner([entry(number, each)])
+
+    assert "Fix first" not in page(entry(0, excused))
+    assert [item.graded for item in tally.items.figures()[0]] == [2, 2, 2]
 
 
 def test_t6_the_learners_before_and_after_are_linked_by_name() -> None:
