@@ -193,7 +193,8 @@ def _refuse_alone(values: Collection[str]) -> None:
     """Refuse an option without another one that it needs."""
     for name, needed, metavar in _NEEDED:
         if name in values and needed not in values and OUT.name not in values:
-            raise Unusable(f"--{name} needs --{needed}: add --{needed} {metavar}")
+            also = f", or --{OUT.name} {OUT.metavar}" if f"{needed}-from" == name else ""
+            raise Unusable(f"--{name} needs --{needed}: add --{needed} {metavar}{also}")
     if _SITE in values and not {OUT.name, feedback.FORMAT.name, site.FORMAT.name} & {*values}:
         raise Unusable(f"--{_SITE} needs --out, --feedback or --html: add one")
     for option, fits in ((_OVERWRITE, _FILLED), (_COLUMN, _NAMED)):

@@ -158,14 +158,27 @@ def _strange(place: str, others: Mapping[str, Sequence[str]]) -> Iterator[str]:
     if MARKER in names and os.path.getsize(marker) == len(_MARK):
         names -= {MARKER, PAGES, ASSETS, INDEX, *others}
     yield from sorted(names)
-    folders = {name: endings for name, endings in others.items() if endings}
-    for part, endings in {PAGES: (".html",), ASSETS: (".css", ".js"), **folders}.items():
-        with contextlib.suppress(FileNotFoundError), os.scandir(os.path.join(place, part)) as found:
-            for entry in found:
-                if not entry.name.endswith(tuple(endings)) or not entry.is_file(
-                    follow_symlinks=False
-                ):
-                    yield f"{part}/{entry.name}"
+    yield from _strange_in(place, PAGES, (".html",))
+    yield from _strange_in(place, ASSETS, (".css", ".js"))
+    for part, endings in others.items():
+        path = os.path.join(place, part)
+        if endings:
+            yield from _strange_in(place, part, endings, has_folders=True)
+        elif os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path)):
+            yield part
+
+
+def _strange_in(
+    place: str, part: str, endings: Sequence[str], *, has_folders: bool = False
+) -> Iterator[str]:
+    """Yield what is in a folder besides files with these endings, there or in its own folders."""
+    with contextlib.suppress(FileNotFoundError), os.scandir(os.path.join(place, part)) as found:
+        for entry in found:
+            path, is_folder = f"{part}/{entry.name}", entry.is_dir(follow_symlinks=False)
+            if is_folder and has_folders:
+                yield from _strange_in(place, path, endings)
+            elif not (entry.name.endswith(tuple(endings)) and entry.is_file(follow_symlinks=False)):
+                yield path
 
 
 FORMAT = Format(

@@ -81,6 +81,29 @@ def test_t3_a_folder_with_something_else_is_refused_before_anything_is_graded(
     assert (cohort / "results" / "feedback" / "notes.txt").read_text("utf-8") == "mine"
 
 
+def test_t3_folders_that_a_platform_has_for_each_learner_are_ours_and_anything_in_them_is_not(
+    cohort: Path, verify: Verify
+) -> None:
+    names_of = "submission_1:\n  :submitters:\n  - :name: Ada Li\n    :sid: '77'\n"
+    (cohort / "cohort" / "submission_metadata.yml").write_text(names_of, encoding="utf-8")
+    shutil.move(cohort / "cohort" / "ada", cohort / "cohort" / "submission_1")
+    verify(*BATCH)
+    place = cohort / "results" / "gradescope"
+
+    assert names(place / "77") == ["results.json"]
+    assert verify("export", "--out", "results")[0] == 0
+
+    (place / "77" / "more").mkdir()
+
+    assert "contains gradescope/77/more, which is not" in verify("export", "--out", "results")[2]
+
+    (place / "77" / "more").rmdir()
+    (cohort / "results" / "grades.csv").unlink()
+    (cohort / "results" / "grades.csv").symlink_to(cohort / "cohort")
+
+    assert "contains grades.csv, which is not part" in verify("export", "--out", "results")[2]
+
+
 @pytest.mark.parametrize(
     ("words", "refused"),
     [

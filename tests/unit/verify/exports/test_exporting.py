@@ -114,8 +114,14 @@ OVER = "would overwrite an input: choose a different path"
         ("--feedback given", OVER),
         ("--csv a --json ./a", "--json ./a has the same path as --csv: choose a different path"),
         ("--moodle a", "--moodle needs --moodle-from: add --moodle-from WORKSHEET.csv"),
-        ("--moodle-from worksheet.csv", "--moodle-from needs --moodle: add --moodle FILE"),
-        ("--canvas-from export.csv", "--canvas-from needs --canvas: add --canvas FILE"),
+        (
+            "--moodle-from worksheet.csv",
+            "--moodle-from needs --moodle: add --moodle FILE, or --out DIR",
+        ),
+        (
+            "--canvas-from export.csv",
+            "--canvas-from needs --canvas: add --canvas FILE, or --out DIR",
+        ),
         (
             "--canvas a --assignment expert/04=X",
             "--assignment needs --canvas-from: add --canvas-from EXPORT.csv",
