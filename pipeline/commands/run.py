@@ -44,12 +44,6 @@ _BOUNDS = (
 )
 _TICK = 0.5  # seconds between two redraws of the live line
 _DETAIL = 60
-_OF_THE_RUN = (
-    *("delegate", "retry", "continued", "until", "base", "branch", "remote", "seconds"),
-    *("test_command", "attempts", "rounds", "allow_failing"),
-    *("signoff", "draft", "labels", "reviewers", "transcript"),
-    *("max_turns", "max_tokens", "max_minutes"),
-)
 _EPILOG = """\
 examples:
   python3 -m pipeline run "work on issue ISSUE-202: page through the list of notes" --client claude
@@ -184,20 +178,22 @@ def _run(options: Sequence[CommandOption], **given: Any) -> int:
     prompt = parse_prompt(given["prompt"])
     root, project = place_of(given.get("project", ""))
     settings = _settled(Repository(root), options, given)
-    models = _models(given["models"])
+    given["models"] = _models(given["models"])
     project = project or given["project"]
     about = _assignment(prompt, root, project, given)
     home, is_apart = Repository(root), given["worktree"] and not given["dry_run"]
     if is_apart:
         root, given["base"] = own_work_tree(home, about, given["base"])
         about = replace(about, root=root)
-    asked = {each.name: given[each.name] for each in fields(DriverOptions)}
-    made = driver(DriverOptions(**{**asked, "models": models}))
+    made = driver(
+        DriverOptions(**{field.name: given[field.name] for field in fields(DriverOptions)})
+    )
     if given["max_tokens"] and not made.counts_tokens:
         name = made.client or made.name
         raise unusable(
             f"--max-tokens: {name} does not report tokens (use --max-turns or --max-minutes)"
         )
+    taken = {field.name for field in fields(Run)} - {"driver", "forge"}
     lines = Lines(is_verbose=given["verbose"])
     run = Run(
         about=about,
@@ -205,10 +201,9 @@ def _run(options: Sequence[CommandOption], **given: Any) -> int:
         driver=made,
         forge=_forge(given, home.root if is_apart else ""),
         listen=json_line if given["as_json"] else lines,
-        models=models,
         attester=_attester(given["witness"], root),
         ask=lambda question: agreed(question) is not False,
-        **{name: given[name] for name in _OF_THE_RUN},
+        **{name: value for name, value in given.items() if name in taken},
     )
     code = FAILED
     try:

@@ -68,25 +68,21 @@ def returned(folder: str, stage: str) -> int:
 
 def escalations(folder: str) -> list[dict[str, Any]]:
     """Return the entries of escalations, the oldest first; each has `from`, `to` and `reason`."""
-    fields = ("from", "to", "role")
-    return [
-        entry
-        for entry in entries(folder)
-        if entry["at"] == ESCALATE
-        and all(isinstance(entry.get(name), str) for name in fields)
-        and isinstance(entry.get("reason"), list)
-    ]
+    return _of(folder, ESCALATE, {"from": str, "to": str, "role": str, "reason": list})
 
 
 def rounds(folder: str) -> list[dict[str, Any]]:
     """Return the entries of the rounds that `--continue` has begun, the oldest first."""
+    return _of(folder, CONTINUE, {"since": str, "remarks": list})
+
+
+def _of(folder: str, what: str, fields: dict[str, type]) -> list[dict[str, Any]]:
+    """Return the entries of a kind that have these fields."""
     return [
         entry
         for entry in entries(folder)
-        if entry["at"] == CONTINUE
-        and isinstance(entry.get("since"), str)
-        and isinstance(entry.get("remarks"), list)
-        and all(isinstance(remark, dict) for remark in entry["remarks"])
+        if entry["at"] == what
+        and all(isinstance(entry.get(name), kind) for name, kind in fields.items())
     ]
 
 
