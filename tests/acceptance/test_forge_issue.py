@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
 import shlex
+import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +17,7 @@ from tests.stubs.github import GitHubStub
 from tests.stubs.repositories import git, remote_for
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.acceptance.conftest import Environment
@@ -84,34 +88,80 @@ def test_an_issue_of_github_becomes_a_pull_request_and_its_text_is_data(
     ]
 
 
-def test_what_reviewers_say_becomes_a_second_commit_of_the_same_pull_request(
-    bench: Bench, tmp_path: Path
-) -> None:
-    agent = tmp_path / "agent.py"
-    agent.write_text(AGENT)
-    command = f"{shlex.join([sys.executable, str(agent)])} {{role}} {{artifact}} {{prompt}}"
-    words = ("run", "work on issue #12", "--driver", "command", "--command", command)
+def reviewed() -> dict[str, object]:
+    """Return what the pull request says: one open thread."""
     said: dict[str, object] = {"id": "T1", "body": "Use tabs.\x1b[2J", "author": {"login": "ada"}}
     said |= {"authorAssociation": "OWNER", "viewerDidAuthor": False, "isMinimized": False}
     thread = {"path": "sandbox/export.md", "line": 1, "comments": {"nodes": [said]}}
+    return {"reviewThreads": {"totalCount": 1, "nodes": [thread]}}
+
+
+def options_of(folder: Path) -> tuple[str, ...]:
+    """Return the words of a run whose agent does what reviewers say."""
+    (folder / "agent.py").write_text(AGENT)
+    agent = shlex.join([sys.executable, str(folder / "agent.py")])
+    words = ("run", "work on issue #12", "--driver", "command", "--forge", "github")
+    return (*words, "--command", f"{agent} {{role}} {{artifact}} {{prompt}}")
+
+
+def published(folder: Path, stub: GitHubStub) -> tuple[str, str, int]:
+    """Return the file of the branch, the number of its commits and that of pull requests."""
+    branch, bare = stub.pulls[0]["head"]["ref"], folder / "bare.git"
+    text = git(bare, "show", f"{branch}:sandbox/export.md")
+    return text, git(bare, "rev-list", "--count", f"main..{branch}"), len(stub.pulls)
+
+
+def test_what_reviewers_say_becomes_a_second_commit_of_the_same_pull_request(
+    bench: Bench, tmp_path: Path
+) -> None:
+    words = options_of(tmp_path)
     with GitHubStub(bare=tmp_path / "bare.git") as stub:
         stub.issues["12"] = {"title": "Export notes", "body": BODY}
-        options = (*words, "--forge", "github")
-        codes = [bench.pipeline(*options, **stub.variables).returncode]
-        stub.said = {"reviewThreads": {"totalCount": 1, "nodes": [thread]}}
-        done = bench.pipeline(*options, "--continue", **stub.variables)
-        idle = bench.pipeline(*options, "--continue", **stub.variables)
+        codes = [bench.pipeline(*words, **stub.variables).returncode]
+        stub.said = reviewed()
+        done = bench.pipeline(*words, "--continue", **stub.variables)
+        idle = bench.pipeline(*words, "--continue", **stub.variables)
         stub.pulls[0]["state"] = "merged"
-        merged = bench.pipeline(*options, "--continue", **stub.variables)
+        merged = bench.pipeline(*words, "--continue", **stub.variables)
 
-    branch = stub.pulls[0]["head"]["ref"]
     assert [*codes, done.returncode, idle.returncode, merged.returncode] == [0, 0, 0, 2]
     assert "! ada (sandbox/export.md:1): Use tabs.\\u{1b}[2J\n" in done.stdout
     assert "nothing to do: no new comment and no new failure of a check" in idle.stdout
     assert "the pull request is merged: https://github.com/octo/hello/pull/1" in merged.stderr
-    assert git(tmp_path / "bare.git", "show", f"{branch}:sandbox/export.md") == "tabs"
-    assert git(tmp_path / "bare.git", "rev-list", "--count", f"main..{branch}") == "2"
-    assert len(stub.pulls) == 1
+    assert published(tmp_path, stub) == ("tabs", "2", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.figure
+def test_a_further_round_killed_at_random_moments_makes_one_commit_with_the_same_command(
+    tmp_path: Path, environment: Environment, how_many: Callable[[int, int], int]
+) -> None:
+    count, bad, killed = how_many(1, 20), [], 0
+    for number in range(count):
+        place = tmp_path / str(number)
+        place.mkdir()
+        bench, words = Bench(place / "repository", environment()), options_of(place)
+        remote_for(bench.user, place / "bare.git")
+        with GitHubStub(bare=place / "bare.git") as stub:
+            stub.issues["12"] = {"title": "Export notes", "body": BODY}
+            bench.pipeline(*words, **stub.variables)
+            stub.said = reviewed()
+            process = subprocess.Popen(
+                [sys.executable, "-m", "pipeline", *words, "--continue"],
+                cwd=bench.root,
+                env=bench.environment | stub.variables,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            time.sleep(random.Random(number).uniform(0.2, 4))  # noqa: S311  # a moment, no secret
+            process.kill()
+            killed += process.wait() != 0
+            again = bench.pipeline(*words, "--continue", **stub.variables)
+        if (again.returncode, *published(place, stub)) != (0, "tabs", "2", 1):
+            bad.append((number, again.stdout, again.stderr))
+    print(f"\n{count} rounds, {killed} killed before their end, {len(bad)} bad")
+
+    assert bad == []
 
 
 TEMPLATE = """<!-- Fill this in. -->
