@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pipeline.terminal.display import did_you_mean, inert, visible
 from pipeline.terminal.streams import columns
@@ -102,8 +101,7 @@ class Switch(argparse.Action):
         setattr(namespace, self.dest, option != self.option_strings[-1])
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CommandOption:
+class CommandOption(NamedTuple):
     """What an option of a command takes."""
 
     name: str  #: as on the command line, without hyphens at its start
