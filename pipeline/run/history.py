@@ -73,7 +73,8 @@ def escalations(folder: str) -> list[dict[str, Any]]:
 
 def rounds(folder: str) -> list[dict[str, Any]]:
     """Return the entries of the rounds that `--continue` has begun, the oldest first."""
-    return _of(folder, CONTINUE, {"since": str, "remarks": list})
+    found = _of(folder, CONTINUE, {"since": str, "remarks": list, "values": dict})
+    return [entry for entry in found if all(isinstance(item, dict) for item in entry["remarks"])]
 
 
 def _of(folder: str, what: str, fields: dict[str, type]) -> list[dict[str, Any]]:
