@@ -82,7 +82,8 @@ def project_jail(run: Run, copies: str, folder: str, variables: Mapping[str, str
     root, allowed = run.repository.root, run.driver.allowed or Allowed()
     reads_at, writes_at = copied_git(root, copies, filters=True)
     environment = {**chosen(None, ()), **variables}
-    own = [python for at in {folder, root} if os.path.exists(python := f"{at}/.venv/bin/python")]
+    places = [f"{at}/{name}/bin/python" for at in {folder, root} for name in (".venv", "venv")]
+    own = list(filter(os.path.exists, places))
     programs, hidden = seen_tools(os.path.realpath(root), environment, copies, own)
     artifacts = {os.path.dirname(run.about.folder_on_disk), os.path.join(root, ".pipeline")}
     return Jail(

@@ -30,10 +30,10 @@ _FILES = re.compile(
     r"|(?:docker-)?compose.*\.ya?ml|.*dockerfile.*|\.(?:gitattributes|gitmodules|envrc)"
     r"|\.(?:npm|yarn|pnpm)rc|\.yarnrc\.yml|\.pnpmfile\.c?js|package\.json|deno\.jsonc?|binding\.gyp"
     r"|.*\.config\.[cm]?[jt]s|\.?(?:eslint|babel|mocha|lintstaged|prettier)rc.*|gruntfile.*|gulpfile.*"
-    r"|setup\.(?:py|cfg)|(?:pyproject|pipeline)\.toml|tox\.ini|noxfile\.py|conftest\.py|tasks\.py|manage\.py"
-    r"|(?:site|user)customize\.py|.*\.pth|makefile.*|.*\.mk|cmakelists\.txt|.*\.cmake|justfile|meson\.build"
+    r"|setup\.(?:py|cfg)|(?:pyproject|pipeline)\.toml|(?:tox|pytest)\.ini|noxfile\.py|conftest\.py|tasks\.py|manage\.py"
+    r"|(?:site|user)customize\.py|.*\.pth|(?:gnu)?makefile.*|.*\.mk|cmakelists\.txt|.*\.cmake|justfile|meson\.build"
     r"|configure(?:\.ac)?|build\.(?:rs|zig|sbt|xml)|.*\.gradle(?:\.kts)?|gradlew.*|mvnw.*|pom\.xml|cargo\.toml"
-    r"|gemfile|rakefile|.*\.gemspec|composer\.json|mix\.exs|.*\.(?:cs|fs|vb)proj|.*\.(?:props|targets)"
+    r"|go\.(?:mod|work)|gemfile|rakefile|\.rspec|.*\.gemspec|composer\.json|mix\.exs|.*\.(?:sln|csproj|fsproj|vbproj)|.*\.(?:props|targets)"
     r"|(?:agents|claude|gemini|qwen)\.md|\.cursorrules|\.?mcp\.json|\.windsurfrules"
 )
 

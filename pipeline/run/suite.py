@@ -84,7 +84,8 @@ def _nearest(folder: str, root: str) -> Command | None:
     while is_inside(folder, root):
         names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
         for row in _table()["manifests"]:
-            name = next((name for name in names if fnmatch(name, row["file"])), "")
+            forms = row["file"].split()
+            name = next((name for name in names if any(fnmatch(name, form) for form in forms)), "")
             if name and re.search(row.get("needs", ""), _text(f"{folder}/{name}"), re.MULTILINE):
                 ways = row["commands"].items()
                 command = next(way for sign, way in ways if not sign or _above(folder, sign, root))

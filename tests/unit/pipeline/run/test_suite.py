@@ -10,7 +10,8 @@ import pytest
 
 from pipeline.drivers.base import Allowed
 from pipeline.protocol.agreement import fails_anew, is_gone
-from pipeline.run.suite import Command, _read, commands_of
+from pipeline.run.request import runs_by_itself
+from pipeline.run.suite import Command, _read, _table, commands_of
 from tests.jails import needs_jail
 from tests.stubs.agents import FILES, Scripted, plan, put, read, result, works, write
 from tests.unit.pipeline.run.conftest import Work, run_of
@@ -304,7 +305,14 @@ def test_failures_are_named(line: str, name: str) -> None:
         ({"go.mod": "", "Makefile": "test:\n"}, "a.go", [("go test ./...", ".")]),
         ({"Cargo.toml": ""}, "src/a.rs", [("cargo test", ".")]),
         ({"Makefile": "all:\n\ntest: all\n"}, "a.c", [("make --eval='.PHONY: test' test", ".")]),
+        (
+            {"setup.cfg": "", "venv/bin/pytest": ""},
+            "a.py",
+            [("venv/bin/python -m pytest", ".")],
+        ),
         ({"Makefile": "all:\n"}, "a.c", []),
+        ({"GNUmakefile": "check: all\n"}, "a.c", [("make --eval='.PHONY: check' check", ".")]),
+        ({"Rakefile": "Rake::TestTask.new\n"}, "a.rb", [("rake test", ".")]),
         ({"build.gradle.kts": "", "gradlew": ""}, "src/A.kt", [("./gradlew test", ".")]),
         ({"pom.xml": ""}, "src/A.java", [("mvn -B test", ".")]),
         ({"A.csproj": ""}, "A.cs", [("dotnet test", ".")]),
@@ -365,6 +373,12 @@ def test_a_failure_is_new_unless_both_runs_show_that_it_is_not(
     now: dict[str, Any], before: dict[str, Any], *, is_new: bool
 ) -> None:
     assert fails_anew({**now, "before": before}) is is_new
+
+
+def test_p6_whoever_changes_how_tests_are_run_is_named_in_the_request() -> None:
+    files = [name for row in _table()["manifests"] for name in row["file"].split()]
+
+    assert [file for file in files if not runs_by_itself(f"app/{file}")] == []
 
 
 GREEN = {"verdict": "passed", "exit_code": 0}
