@@ -546,9 +546,16 @@ def test_k7_moodle_s_worksheet_goes_out_and_comes_back_filled_in(
     set_up(folder / "course")
     grade = [sys.executable, "hw1/grade.py", submissions, "worksheet.csv", "grades.csv"]
     done = subprocess.run(grade, cwd=tmp_path, check=False, capture_output=True, text=True)
+    again = subprocess.run(grade, cwd=tmp_path, check=False, capture_output=True, text=True)
     usage = subprocess.run(grade[:3], cwd=tmp_path, check=False, capture_output=True, text=True)
+    shutil.rmtree(folder / "course")
+    (folder / "course").mkdir()
+    broken = subprocess.run(grade, cwd=tmp_path, check=False, capture_output=True, text=True)
 
-    assert (done.returncode, usage.returncode) == (1, 2)
+    codes = [run.returncode for run in (done, again, usage, broken)]
+    assert codes == [1, 1, 2, 3], again.stderr
+    assert "The course cannot be set up: " in broken.stderr
+    assert "Traceback" not in broken.stderr
     assert usage.stderr == "python3 grade.py SUBMISSIONS.zip WORKSHEET.csv GRADES.csv\n"
     assert imported(tmp_path / "grades.csv") == {
         "101": (100, "Graded by verify: 5 of 5 points."),

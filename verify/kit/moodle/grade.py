@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -26,10 +27,11 @@ def main(words: list[str]) -> int:
         print((__doc__ or "").split("\n\n")[1].strip(), file=sys.stderr)
         return 2
     submissions, worksheet, grades = words
-    if not os.path.isdir(BIN):
-        subprocess.run([sys.executable, "start.py", "cohort"], cwd=COURSE, check=True)
-        if "--run" in OPTIONS:
-            subprocess.run(["npm", "--prefix", "sandbox", "ci"], cwd=COURSE, check=True)
+    try:
+        set_up()
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"The course cannot be set up: {error}", file=sys.stderr)
+        return 3
     own = ["--course", OWN] if os.path.isdir(OWN) else []
     kept = [
         "--gradebook",
@@ -40,6 +42,15 @@ def main(words: list[str]) -> int:
     filled = ["--moodle", grades, "--moodle-from", worksheet]
     command = [VERIFY, "batch", submissions, "--roster", worksheet, *OPTIONS, *own, *kept, *filled]
     return subprocess.run(command, check=False).returncode
+
+
+def set_up() -> None:
+    """Install what the grader needs, the first time."""
+    if shutil.which(VERIFY):
+        return
+    subprocess.run([sys.executable, "start.py", "cohort"], cwd=COURSE, check=True)
+    if "--run" in OPTIONS:
+        subprocess.run(["npm", "--prefix", "sandbox", "ci"], cwd=COURSE, check=True)
 
 
 if __name__ == "__main__":
