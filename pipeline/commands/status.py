@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from pipeline.bootstrap import called_as
 from pipeline.terminal.display import inert, json_document, listed, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
-from pipeline.terminal.streams import deliver
+from pipeline.terminal.streams import agreed, columns, deliver, tell
 
 if TYPE_CHECKING:
     from pipeline.run.status import State
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 TARGETS = (".", "sandbox")  # the repository itself, and the project that the exercises work on
 VERSION = 1  # of the document
 SHOWN = 20  # blockers of an issue
+_LARGEST = 256 << 20  # bytes of a page
 _LABEL = len("worker-result.json") + 2
 _HEAD = ("PROJECT", "ISSUE", "STATE", "WORKER", "BRANCH", "NEXT STEP")
 _EPILOG = """\
@@ -25,6 +27,7 @@ examples:
   python3 -m pipeline status                      every issue, one per line
   python3 -m pipeline status ISSUE-7              one issue, with what is wrong and where
   python3 -m pipeline status --project sandbox --json
+  python3 -m pipeline status ISSUE-7 --html page.html
 
 exit codes: 0 nothing is stopped, 1 a run is stopped or an artifact is invalid,
 2 wrong usage or no such issue
@@ -44,16 +47,52 @@ def add(commands: Any) -> None:
     parser.add_argument("--project", metavar="DIR", help=project)
     json = "print one JSON document (docs/reference/status.md)"
     parser.add_argument("--json", dest="as_json", action="store_true", help=json)
+    page = "write one page of the issue's run, with its diff, tests and cost"
+    parser.add_argument("--html", metavar="FILE", dest="page", help=page)
     parser.set_defaults(command=_status)
 
 
-def _status(*, issue: str | None, project: str | None, as_json: bool) -> int:
+def _status(*, issue: str | None, project: str | None, as_json: bool, page: str | None) -> int:
     states = _states(issue, project)
+    if page is not None:
+        _write_page(states, page)
     if as_json:
         deliver(document(states))
     else:
         deliver(table(states) if issue is None else details(states))
     return FAILED if any(state.stopped for state in states) else PASSED
+
+
+def _write_page(states: list[State], path: str) -> None:
+    """Write the page of the only issue; another file in its place is replaced if the user says so.
+
+    Raises:
+        Fault: there are several issues, the file is not such a page, or it cannot be written.
+    """
+    from pipeline.files import MISSING, NOT_REGULAR, Unreadable, read_file, reason_of, write_whole
+
+    try:
+        from pipeline.run.page import MARK, page_of
+    except ImportError as error:
+        install = "which `python3 start.py headless` installs"
+        raise unusable(f"--html needs {error.name}, {install}") from None
+    if len(states) > 1:
+        found = listed([f"{state.issue} in {visible(state.project)}" for state in states])
+        raise unusable(f"--html writes one issue: name it, and its --project (found {found})")
+    try:
+        is_own = read_file(path, _LARGEST, follow=False).startswith(MARK)
+    except Unreadable as error:
+        if error.reason == NOT_REGULAR:
+            raise unusable(f"--html {visible(path)}: {error}") from None
+        is_own = error.reason == MISSING
+    question = f"pipeline: {visible(path)} is not a page of this command. Replace it?"
+    if not (is_own or agreed(question)):
+        raise unusable(f"--html {visible(path)}: another file is there (choose another name)")
+    try:
+        write_whole(path, page_of(states[0]))
+    except OSError as error:
+        raise unusable(f"--html {visible(path)}: cannot be written: {reason_of(error)}") from None
+    tell(f"wrote {visible(path)}")
 
 
 def _states(issue: str | None, project: str | None) -> list[State]:
@@ -85,9 +124,15 @@ def _states(issue: str | None, project: str | None) -> list[State]:
 
 
 def table(states: list[State]) -> str:
-    """Return one line for each issue, with columns as wide as needed."""
+    """Return one line for each issue, with columns as wide as needed.
+
+    On a terminal that is narrower, an issue is two lines.
+    """
     lines = [_HEAD, *map(_cells, states)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    if sys.stdout.isatty() and sum(widths) + 2 * len(widths) > columns(sys.stdout):
+        pairs = ((f"{cells[1]} in {cells[0]}: {cells[2]}", f"  {cells[-1]}") for cells in lines[1:])
+        return "".join(f"{inert(line)}\n" for pair in pairs for line in pair)
     padded = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
     return "".join(f"{inert(line)}\n" for line in padded)
 
@@ -115,6 +160,8 @@ def details(states: list[State]) -> str:
 
 
 def _lines(state: State) -> list[str]:
+    from pipeline.run.turns import cost_line
+
     rows = (
         ("escalated", state.escalated),
         ("worker", state.worker_status),
@@ -130,7 +177,13 @@ def _lines(state: State) -> list[str]:
         by = f", by {visible(artifact.producer, 60)}" if artifact.producer else ""
         lines.append(_row(artifact.name, f"{artifact.condition}{by}"))
         lines += [f"  {line}" for line in artifact.lines]
-    return lines + [_row(label, visible(value, 500)) for label, value in rows if value]
+    lines += [_row(label, visible(value, 500)) for label, value in rows if value]
+    if state.cost["stages"]:
+        lines.append(_row("used", cost_line(state.cost)))
+        for cost in state.cost["stages"]:
+            stage, role = visible(cost["stage"], 9), visible(cost["role"], 16)
+            lines.append(f"  {stage:<10}{role:<17}{cost_line(cost)}")
+    return lines
 
 
 def _row(label: str, value: str) -> str:

@@ -25,7 +25,7 @@ COPY = "issue.md"  # in an issue's folder: the text that came from a forge
 _ISSUE_FOLDERS = ("issues", "sandbox/issues")
 _FORM = (
     '"work on issue <issue_id>: <task description>", such as '
-    '"work on issue ISSUE-7: add a GET /health endpoint"'
+    '"work on issue ISSUE-7: add a GET /health endpoint", or "work on issue #12" of a forge'
 )
 _PROMPT = re.compile(
     r"\s*work\s+on\s+issue\s+"

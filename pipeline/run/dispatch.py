@@ -38,7 +38,7 @@ def dispatch(run: Run, stage: Stage, order: str, begun: Checkpoint) -> tuple[Rep
     turn = _turn(run, stage, order)
     watch = Stopwatch(run, stage)
     try:
-        reply = _taken(run, stage, turn)
+        reply = _taken(run, stage, turn, watch)
     except Fault as fault:
         if fault.code != UNUSABLE:
             _settle(run, turn, begun, watch)
@@ -70,12 +70,13 @@ def compare_unsettled(run: Run, stages: Iterable[Stage]) -> None:
             _compared(run, _turn(run, stage, ""), last, what)
 
 
-def _taken(run: Run, stage: Stage, turn: Turn) -> Reply:
+def _taken(run: Run, stage: Stage, turn: Turn, watch: Stopwatch) -> Reply:
     run.tell("dispatched", stage)
     if run.attester is not None:
         run.attester.turns += 1
 
     def tell(text: str, *, refused: bool = False) -> None:
+        watch.refused += [text] * refused
         run.tell("refused" if refused else "progress", stage, text)
 
     return limits.taken(run, stage, turn, tell)

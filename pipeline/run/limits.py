@@ -42,7 +42,7 @@ def check(run: Run) -> None:
     """
     if not (run.max_turns or run.max_tokens or run.max_minutes):
         return
-    cost = turns.cost_of(run.about.folder_on_disk)
+    cost = turns.cost_of(turns.turns_of(run.about.folder_on_disk))
     tokens = (cost["tokens"] or {}).get("total", 0)
     if run.max_turns and cost["turns"] >= run.max_turns:
         raise _reached(run, "turns", f"{cost['turns']} turns of agents")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.protocol.agreement import fails_anew, is_gone, new_failures
 from pipeline.protocol.conventions import is_test_path
 from pipeline.run.message import inactive
+from pipeline.terminal.display import visible
 from pipeline.terminal.markdown import code_span
 
 if TYPE_CHECKING:
@@ -51,7 +52,14 @@ def body_of(
     What the agents and the issue say is inline code: forges link, mention and close nothing in it.
     """
     mapping = plan.get("acceptance_mapping", {})
-    items = [f"{_quoted(label)}: {code_span(inactive(file))}" for label, file in mapping.items()]
+    sentences = {
+        label: f", {_quoted(visible(' '.join(text.split()), 400))}"
+        for label, text in about.criteria
+    }
+    items = [
+        f"{_quoted(label)}{sentences.get(label, '')}: {code_span(inactive(file))}"
+        for label, file in mapping.items()
+    ]
     return "\n".join(
         [
             f"The worker's summary: {_quoted(result['summary'])}",

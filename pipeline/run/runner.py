@@ -59,7 +59,7 @@ def run_issue(run: Run) -> int:
     if lines:
         run.tell("stopped", text=lines[0], data={"lines": list(lines), "code": code})
     until = "" if is_done else run.until
-    cost = turns.cost_of(about.folder_on_disk) if run.driver.terms else None
+    cost = turns.cost_of(turns.turns_of(about.folder_on_disk)) if run.driver.terms else None
     run.tell("ended", data={"code": code, "until": until, "cost": cost})
     return code
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import called_as
 from pipeline.files import Unreadable, unreadable
@@ -19,7 +19,7 @@ from pipeline.protocol.layout import (
     in_target,
     is_issue_id,
 )
-from pipeline.run import checkpoint, guard, history
+from pipeline.run import checkpoint, guard, history, turns
 from pipeline.run.artifacts import StageArtifact, is_real_folder, is_real_path, read_artifact
 from pipeline.run.assignment import issue_of, labels_of
 from pipeline.run.branch import base_key
@@ -47,8 +47,9 @@ class State:
 
     `state` is the stage of the first artifact that is not there, not valid or, for the worker's,
     not completed. `stopped` says why no stage can follow, empty if one can or a run is active.
-    The last five come from valid artifacts only and are as the files have them: not yet safe to
-    print. All other texts are safe.
+    `cost` is what the turns have used. What is between `worker_status` and `pr_url` comes from
+    valid artifacts only and is as the files have it: not yet safe to print. All other texts are
+    safe.
     """
 
     project: str
@@ -64,6 +65,7 @@ class State:
     branch: str = ""
     commit_sha: str = ""
     pr_url: str = ""
+    cost: dict[str, Any] = field(default_factory=lambda: turns.cost_of([]))
 
 
 def state_of(folder: str, issue: str) -> State:
@@ -104,6 +106,7 @@ def state_of(folder: str, issue: str) -> State:
         branch=git.says("branch") or "",
         commit_sha=git.says("commit_sha") or "",
         pr_url=git.says("pr_url") or "",
+        cost=turns.cost_of([] if obstacle else turns.turns_of(place)),
     )
 
 

@@ -22,6 +22,7 @@ from pipeline.files import Unreadable, is_inside, read_file, write_whole
 from pipeline.jail import Jail
 from pipeline.run import limits
 from pipeline.run.hooks import project_jail
+from pipeline.run.junit import counts_of
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
@@ -121,12 +122,13 @@ def run_tests(run: Run, files: Iterable[str]) -> dict[str, Any]:
         if not run.driver.terms:
             why = "nothing of the project runs in a recorded run"
         return {"verdict": "not run", "command": "", "tail": why}
-    begun = time.monotonic()
+    begun, since = time.monotonic(), time.time()
     ran = [(tests, *_ran(run, tests)) for tests in found]
     code = next((code for tests, code, _ in ran if code not in (0, *tests.no_tests)), 0)
     printed = "\n".join(output for *_, output in ran).replace(f"{run.about.root}/", "")
     write_whole(run.about.on_disk(OUTPUT), printed.encode())
     lines = [_CONTROL.sub("", line)[:_LONGEST] for line in printed.splitlines()[-_READ:]]
+    reported = counts_of((tests.folder for tests in found), _table()["reports"], since)
     command = "; ".join(dict.fromkeys(tests.command for tests in found))
     if all(code in tests.no_tests for tests, code, _ in ran):
         return {"verdict": "not run", "command": command, "tail": "there are no tests"}
@@ -135,6 +137,7 @@ def run_tests(run: Run, files: Iterable[str]) -> dict[str, Any]:
         "command": command,
         "exit_code": code,
         "duration": round(time.monotonic() - begun, 1),
+        **{name: said for name, said in reported.items() if code or name == "counts"},
         **_read(lines, failed=bool(code)),
         "tail": "\n".join(visible(line, _LONGEST) for line in lines[-_TAIL:] if line.strip()),
     }

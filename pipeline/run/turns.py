@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.files import write_whole
 from pipeline.run import history
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pipeline.run.context import Named, Run
 
 RECORDS = NAME, TRANSCRIPT = "turns.jsonl", "transcript.jsonl"  # in the issue's folder
+_MOST, _MOST_REFUSED = 1e15, 100  # of a number; requests of a turn
 _TOKENS = ("input", "output", "total")
 
 
@@ -30,6 +32,7 @@ class Stopwatch:
     def __init__(self, run: Run, stage: Named) -> None:
         """Note that it begins."""
         self._run, self._begun = run, time.monotonic()
+        self.refused: list[str] = []
         self._folder = run.about.folder_on_disk
         self._before = {name: history.raw(self._folder, name) for name in RECORDS}
         self._entry = {"at": stage.name, "role": run.role(stage), "turn": f"{time.time_ns():x}"}
@@ -50,10 +53,12 @@ class Stopwatch:
         seconds = round(time.monotonic() - self._begun, 3)
         usage = asdict(reply.usage) if reply else {}
         model = {"model": reply.model} if reply and reply.model else {}
-        history.append(self._folder, {**self._entry, "seconds": seconds, **model, **usage}, NAME)
+        refused = {"refused": self.refused[:_MOST_REFUSED]} if self.refused else {}
+        said = {"seconds": seconds, **model, **usage, **refused}
+        history.append(self._folder, {**self._entry, **said}, NAME)
         if self._run.transcript and prompt:
-            said = {"prompt": prompt, "answer": reply.text if reply else None}
-            history.append(self._folder, {**self._entry, **model, **said}, TRANSCRIPT)
+            talk = {"prompt": prompt, "answer": reply.text if reply else None}
+            history.append(self._folder, {**self._entry, **model, **talk}, TRANSCRIPT)
         return forged
 
     def _restore(self, records: Mapping[str, bytes]) -> None:
@@ -75,9 +80,8 @@ def turns_of(folder: str) -> list[dict[str, Any]]:
     return list(turns.values())
 
 
-def cost_of(folder: str) -> dict[str, Any]:
-    """Return what an issue has cost, in all and for each stage and role; None: not reported."""
-    turns = turns_of(folder)
+def cost_of(turns: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what turns have cost, in all and for each stage and role; None: not reported."""
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for turn in turns:
         groups.setdefault((turn["at"], turn["role"]), []).append(turn)
@@ -118,23 +122,28 @@ def seconds_of(turn: Mapping[str, Any]) -> float:
 
 
 def _is_number(value: Any) -> TypeGuard[float]:
-    return type(value) in (int, float) and 0 <= value < float("inf")
+    return type(value) in (int, float) and 0 <= value < _MOST
+
+
+def parts_of(cost: Mapping[str, Any]) -> dict[str, str]:
+    """Return the parts of a cost as texts, by their titles."""
+    price, turns = cost["price"] or {}, cost["turns"]
+    texts = {
+        "tokens": f"{cost['tokens']['total']:,}" if cost["tokens"] else "",
+        "price": " + ".join(f"{amount:.4f} {visible(unit, 8)}" for unit, amount in price.items()),
+    }
+    parts = {"turns": str(turns or "-"), "time": f"{cost['seconds']:,.1f} s"}
+    for name, text in texts.items():
+        missing = cost["not_reported"][name]
+        some = f" ({missing} of {turns} turns not reported)" if missing else ""
+        parts[name] = f"{text}{some}" if text else ("not reported" if turns else "-")
+    return parts
 
 
 def cost_line(cost: Mapping[str, Any]) -> str:
     """Return what turns have cost, in one line."""
-    parts = [_turns(cost["turns"]), f"{cost['seconds']:.1f} s"]
-    tokens, price = cost["tokens"] or {}, cost["price"] or {}
-    texts = {
-        "tokens": f"{tokens['total']:,} tokens" if "total" in tokens else "",
-        "price": " + ".join(f"{amount:.4f} {unit}" for unit, amount in price.items()),
-    }
-    for name, text in texts.items():
-        missing = cost["not_reported"][name]
-        some = f"{name} of {_turns(missing)} not reported" if text else f"{name} not reported"
-        parts += [text] * bool(text) + [some] * bool(missing)
-    return ", ".join(parts)
-
-
-def _turns(count: int) -> str:
-    return f"{count} turn{'s' * (count != 1)}"
+    parts, count = parts_of(cost), cost["turns"]
+    used = [f"{count} turn{'s' * (count != 1)}"] * bool(count) + [parts["time"]]
+    if count and not (cost["tokens"] or cost["price"]):
+        return ", ".join([*used, "tokens and price not reported"])
+    return ", ".join([*used, *(f"{name} {parts[name]}" for name in ("tokens", "price") if count)])

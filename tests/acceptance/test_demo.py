@@ -6,6 +6,8 @@ import json
 import os
 import shlex
 import shutil
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +17,7 @@ from pipeline.drivers.replay import RECORDINGS, recordings
 from tests.stubs.repositories import UserRepository, git
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from tests.acceptance.conftest import Run
@@ -165,3 +167,23 @@ def test_without_an_issue_the_recordings_are_listed_with_their_exercises(run: Ru
     assert done.returncode == 0
     assert [row.partition(" ")[0] for row in rows] == list(recordings())
     assert rows[3] == "ISSUE-202  page through the list of notes (practitioner/04)"
+
+
+OVERHEAD = 0.8  # seconds
+
+
+@pytest.mark.figure
+def test_i31_a_replayed_run_costs_the_runner_less_than_its_figure(
+    tmp_path: Path, how_many: Callable[[int, int], int]
+) -> None:
+    words = [sys.executable, "-m", "pipeline", "demo", "ISSUE-202", "--to"]
+    spent = []
+    for number in range(how_many(2, 20)):
+        before = os.times()
+        subprocess.run([*words, str(tmp_path / f"{number}")], check=True, capture_output=True)
+        after = os.times()
+        user, system = (after[at] - before[at] for at in (2, 3))  # of children
+        spent.append(user + system)
+
+    print(f"{len(spent)} replayed runs, git and the start of Python included: {min(spent):.2f} s")
+    assert min(spent) < OVERHEAD

@@ -140,7 +140,8 @@ def test_an_issue_and_a_task_are_read(text: str, prompt: Prompt) -> None:
             "",
             (
                 'the prompt "" does not start a run (expected "work on issue <issue_id>: <task '
-                'description>", such as "work on issue ISSUE-7: add a GET /health endpoint")'
+                'description>", such as "work on issue ISSUE-7: add a GET /health endpoint", '
+                'or "work on issue #12" of a forge)'
             ),
         ),
         (

@@ -73,7 +73,7 @@ def request_with(text: str) -> str:
         task="x",
         title=text,
         text="",
-        criteria=(),
+        criteria=((text, text), ("AC2_x", text)),
         root="/",
         target=".",
         tier="standard",

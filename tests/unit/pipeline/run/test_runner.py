@@ -376,8 +376,8 @@ def test_p7_the_text_of_a_pull_request_names_nothing_that_is_not_in_its_commit(
         "",
         "Where each criterion is met:",
         "",
-        "- `AC1_status`: `test/health.test.js`",
-        "- `AC2_shape`: `test/health.test.js`",
+        "- `AC1_status`, `` `GET /health` answers 200. ``: `test/health.test.js`",
+        '- `AC2_shape`, ``the body is `{"status": "ok"}`.``: `test/health.test.js`',
         "",
         "The tests were not run: nothing of the project runs in a recorded run.",
     ]
