@@ -80,6 +80,17 @@ def assert_published(played: Played) -> None:
     assert pull["html_url"] == result["pr_url"]
 
 
+PRICED = {"claude": ["total", "price"], "opencode": []}  # it knows no price of these models
+
+
+def reported(played: Played) -> list[str]:
+    """Return what the client has reported of each turn."""
+    lines = (played.team.folder / "turns.jsonl").read_text("utf-8").splitlines()
+    turns = [turn for turn in map(json.loads, lines) if "total" in turn]
+    assert [turn["role"] for turn in turns if turn["at"] != "plan"] == [*ROLES[1:]]
+    return [name for name in ("total", "price") if all(turn[name] for turn in turns)]
+
+
 def pushes(team: Team) -> list[Say | Call]:
     """Do what a worker does that pushes first, to a remote that its git does not have."""
     return [shell("git push --force origin main"), *works(team)]
@@ -133,6 +144,7 @@ def test_each_role_is_prompted_with_its_model_and_finds_no_remote_to_push_to(
 
     assert (played.done.returncode, played.done.stderr) == (0, "")
     assert_published(played)
+    assert reported(played) == PRICED.get(client, ["total"])
     assert turns(team.seen) == list(zip(ROLES, seen, strict=True))
     assert [role for role, text in told.items() if text not in "".join(team.results[role])] == []
 
