@@ -30,7 +30,8 @@ _AGENT = ("--driver", "command", "--command", "my-agent {role} {artifact}")
 _PIPELINE = (sys.executable, "-m", "pipeline")
 _SHOWN = ("python3", "-m", "pipeline")
 _SHOWN_COPY = "../demo"
-_SECONDS = re.compile(r"  \d+\.\d s$", re.MULTILINE)
+_SECONDS = re.compile(r"(?<=\S)  \d+\.\d s$", re.MULTILINE)
+_TIMES = re.compile(r"\d+\.\d s(?=,|$)", re.MULTILINE)  # of turns
 _DAY = "2025-03-01T09:00:00+00:00"
 
 
@@ -115,7 +116,8 @@ def _copy(*chosen: str) -> Iterator[_Copy]:
 
 def _block(words: tuple[str, ...], printed: str) -> str:
     line = " ".join(f'"{word}"' if " " in word else word for word in words)
-    return fenced(f"$ {line}\n{_SECONDS.sub('', printed).rstrip()}", "console")
+    same = _TIMES.sub("0.1 s", _SECONDS.sub("", printed)).rstrip()
+    return fenced(f"$ {line}\n{same}", "console")
 
 
 def _printed(*words: str, folder: str = ROOT, programs: str = "") -> str:
