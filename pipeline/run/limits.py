@@ -52,9 +52,9 @@ def check(run: Run) -> None:
         raise out_of_time(run)
 
 
-def out_of_time(run: Run) -> Fault:
+def out_of_time(run: Run, used: str = "all of it") -> Fault:
     """Return the fault of a run that has used its minutes."""
-    return _reached(run, "minutes", "all of the time")
+    return _reached(run, "minutes", used)
 
 
 def _reached(run: Run, name: str, used: str) -> Fault:
@@ -82,7 +82,9 @@ def taken(run: Run, stage: Stage, turn: Turn, tell: Tell) -> Reply:
             if waits > _MOST_WAITS or pause > _LONGEST:
                 raise Fault(*fault.lines, _LATER) from None
             if pause >= left(run):
-                raise out_of_time(run) from None
+                raise out_of_time(
+                    run, f"too much of it to wait {pause:.0f} s for a model"
+                ) from None
             again = f"tries again in {pause:.0f} s ({waits} of {_MOST_WAITS})"
             run.tell("waits", stage, f"{again}: {fault.lines[0]}", {"wait": pause})
             sleep(pause)

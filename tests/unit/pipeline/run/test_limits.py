@@ -164,7 +164,7 @@ def test_i31_minutes_end_a_turn_that_is_running(bench: Bench) -> None:
     ago = time.monotonic() - 599
     assert bench.run(Slow(), max_minutes=10, begun_at=ago) == 1
     assert " ".join(bench.stop) == (
-        "--max-minutes 10 is reached: the issue has used all of the time; to continue, run the "
+        "--max-minutes 10 is reached: the issue has used all of it; to continue, run the "
         "same command with a higher limit, such as --max-minutes 20"
     )
     assert bench.run(Counting(), max_minutes=10, begun_at=ago - 2) == 1
@@ -202,7 +202,11 @@ def test_i31_a_wait_that_the_minutes_do_not_allow_is_not_begun(
 ) -> None:
     assert bench.run(Counting(RateLimited("full", 50.0)), max_minutes=0.5) == 1
 
-    assert (waits, bench.stop[0][:29]) == ([], "--max-minutes 0.5 is reached:")
+    said = (
+        "--max-minutes 0.5 is reached: the issue has used too much of it to wait 51 s for a model; "
+        "to continue, run the same command with a higher limit, such as --max-minutes 1"
+    )
+    assert (waits, bench.stop) == ([], [said])
 
 
 def test_i31_ctrl_c_ends_a_wait_and_the_turn_is_continued(
