@@ -27,7 +27,8 @@ class Ilias(Platform):
     In the exercise, open *Submissions and Grades*, and choose *Download All Submissions*. ILIAS
     names folders like `Lovelace_Ada_ada_1234`. The roster needs the logins of ILIAS, for example as
     `login` or `Benutzername`. If a login may begin at two places, because it has a `_`, the entry
-    is to confirm. For the folders of teams (`Team 12`), use `--groups`.
+    is to confirm. For the folders of teams (`Team 12`), use `--groups`. If the download has several
+    folders around those of the learners, unpack it, and pass the innermost.
     """
 
     name = "ilias"
