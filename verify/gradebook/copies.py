@@ -39,11 +39,12 @@ LAST = (  # of the attempts `s` of a learner that a run met
 )
 _ROWS = """
 WITH row AS (
-  SELECT substr(r.fingerprint, 1, ?) AS counted, r.fingerprint, s.learner, s.attempt
+  SELECT substr(r.fingerprint, 1, ?) AS counted, r.fingerprint, s.learner, s.attempt,
+    s.container || char(10) || s.inner AS place
   FROM result r JOIN submission s ON s.id = r.submission
   WHERE r.exercise = ? AND s.seen = ? AND r.superseded IS NULL AND r.fingerprint <> x''{last}
 )
-SELECT fingerprint, learner, attempt FROM row
+SELECT fingerprint, learner, attempt, place FROM row
 WHERE counted IN (SELECT counted FROM row GROUP BY 1 HAVING count(DISTINCT learner) > 1)
   OR counted IN ({shipped})
 ORDER BY fingerprint, learner, attempt
@@ -244,10 +245,19 @@ def copies_in(
     query = _ROWS.format(last=LAST if latest else "", shipped=marks)
     rows = connection.execute(query, (compared.width, exercise, run, *shipped))
     for key, group in groupby(rows, lambda row: compared.key(row[0])):
-        members = tuple((learner, attempt) for _, learner, attempt in group)
+        found_at = [row[1:] for row in group]
+        members = tuple((learner, attempt) for learner, attempt, _ in found_at)
         what = compared.shipped.get(key, "")
         there = zip(compared.paths, _digests_in(key), strict=False)  # git results may not count
         paths = tuple(path for path, digest in there if digest != NOTHING)
         found = Copies(exercise, paths, what, members)
-        if what or (compared.says_something(key) and found.learners > 1):
+        if what or (compared.says_something(key) and _teams(found_at) > 1):
             yield found
+
+
+def _teams(found_at: Iterable[tuple[str, str, str]]) -> int:
+    """Return how many teams have submissions: an entry may be a whole group's."""
+    teams: dict[str, set[str]] = {}
+    for learner, _, place in found_at:
+        teams.setdefault(place, set()).add(learner)
+    return len({frozenset(team) for team in teams.values()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 
 import pytest
@@ -60,6 +61,30 @@ def test_i15_a_whole_set_that_agrees_is_found_however_many_share_it(
     submitted = {(learner, ""): A + B + GIT for learner in many}
 
     assert copies({**submitted, ("z1", ""): A + C + GIT}) == [group(PATHS[:2], *many)]
+
+
+def test_t6_the_members_of_a_group_have_one_submission_and_no_copy_of_it(
+    begun: Callable[..., RunRecorder], connection: sqlite3.Connection
+) -> None:
+    recorder = begun(attempts="all", compared=[COMPARED])
+    entries = {"a": ("1", "2"), "b": ("1", "2"), "c": ("3",)}
+    recorder.add_submissions(
+        FoundSubmission(learner, attempt, "folder", "/srv", f"team-{attempt}")
+        for learner, attempts in entries.items()
+        for attempt in attempts
+    )
+    query = "SELECT id FROM submission WHERE attempt <> '3'"
+    mark = mark_of(EVIDENCE, "ff", fingerprint=A + B + GIT, sketch=array("I", range(99)).tobytes())
+    recorder.record((number, [mark]) for (number,) in connection.execute(query).fetchall())
+
+    assert list(GradebookCohort(connection).copies()) == []
+
+    query = "SELECT id FROM submission WHERE attempt = '3'"
+    recorder.record((number, [mark]) for (number,) in connection.execute(query).fetchall())
+    same, *near = GradebookCohort(connection).copies()
+
+    assert same.learners == 3
+    assert [(found.members, found.common) for found in near] == []  # too few to know what is rare
 
 
 def test_git_results_differ_for_each_and_count_only_where_nothing_else_is_left(
