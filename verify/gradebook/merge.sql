@@ -86,6 +86,9 @@ INSERT INTO main.finding
     excerpt, waits_for
   FROM both_finding f JOIN graded g ON g.side = f.side AND g.old = f.result
   WHERE true ORDER BY g.side ON CONFLICT DO NOTHING;
+INSERT INTO main.sketch
+  SELECT g.new, hashes FROM both_sketch k JOIN graded g ON g.side = k.side AND g.old = k.result
+  WHERE true ORDER BY g.side ON CONFLICT DO NOTHING;
 
 -- Overrides: what one gradebook has withdrawn is withdrawn; of two in effect, the later one stays.
 CREATE TEMP TABLE decided AS
@@ -167,6 +170,9 @@ INSERT INTO main.run_exercise
       JOIN main.rules x ON x.id = e.rules
     WHERE f.run <> newer)
   WHERE nth = 1;
+INSERT INTO main.attention
+  SELECT a.assignment, line FROM both_attention a JOIN final f USING (assignment)
+  WHERE f.run <> newer OR a.side = f.side ON CONFLICT DO NOTHING;
 UPDATE main.submission SET seen = f.run FROM united u JOIN final f USING (assignment)
   WHERE u.submission = main.submission.id AND f.run <> newer AND apart;
 
@@ -199,6 +205,7 @@ INSERT INTO main.finding
   SELECT c.new, position, ordinal, message, expected, found, file, path, line, "column", next_step,
     excerpt, waits_for
   FROM carried c JOIN main.finding f ON f.result = c.old;
+INSERT INTO main.sketch SELECT c.new, hashes FROM carried c JOIN main.sketch k ON k.result = c.old;
 
 CREATE TEMP TABLE latest AS
   SELECT u.side, assignment, learner, max(attempt) AS attempt

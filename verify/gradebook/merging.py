@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SCRIPT = os.path.join(os.path.dirname(__file__), "merge.sql")
 _TABLES = (
     *("run", "learner", "submission", "rules", "run_exercise", "reads", "result", "finding"),
-    *("override", "term", "decision", "exported", "identity", "earlier"),
+    *("sketch", "attention", "override", "term", "decision", "exported", "identity", "earlier"),
 )
 _RUNS = """
 SELECT side, id, started, json_array(kind, started, sources, options, by, assignment, exercises,

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 BATCH = ("batch", "cohort", "--exercise", "foundation/01", "--no-exercise-check")
 
 
-def near() -> list[Copies]:
-    """Return the pairs whose work is alike."""
-    with reading("gradebook.db") as connection:
+def near(gradebook: str = "gradebook.db") -> list[Copies]:
+    """Return the groups whose work is alike."""
+    with reading(gradebook) as connection:
         return [found for found in GradebookCohort(connection).copies() if found.common]
 
 
@@ -52,6 +52,18 @@ def test_t6_a_rewritten_copy_is_reported_with_its_share_and_is_graded_again_once
     assert f"learners have work that is {pair.share * 100:.0f}" in page
     assert f"{pair.common} rare passages in common" in page
     assert re.search(r'"\d\d% alike"', page)
+
+    (cohort / "roster.csv").write_text("username\nzed\n", encoding="utf-8")
+    (cohort / "late").mkdir()
+    shutil.copytree(SOLVED, cohort / "late" / "zed")
+    (cohort / "late" / "who").mkdir()
+    verify("batch", "late", *BATCH[2:], "--gradebook", "late.db", "--roster", "roster.csv")
+    merged = verify("merge", "gradebook.db", "late.db", "--into", "both.db")
+    verify("export", "--gradebook", "both.db", "--html", "both")
+
+    assert merged[0] == 0
+    assert [found.members for found in near("both.db")] == [pair.members]
+    assert "who: unmatched" in (cohort / "both" / "index.html").read_text(encoding="utf-8")
 
     (cohort / "cohort" / "eve" / "sandbox" / "src" / "tags.js").write_bytes(b"let own = 1;")
     _, out, _ = verify(*BATCH, "--near-copies")
