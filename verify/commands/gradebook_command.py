@@ -36,8 +36,8 @@ _UNCLAIMED = {  # what to do about it
     "decision": "decide again with --decisions, or verify match --forget ENTRY",
 }
 _HISTORY = (
-    "SELECT learner, exercise, withdrawn, withdrawn_by, score, by, made, reason, kind FROM override"
-    " WHERE learner = ? OR ? IS NULL ORDER BY learner, exercise, id"
+    "SELECT learner, assignment, exercise, withdrawn, withdrawn_by, score, by, made, reason, kind"
+    " FROM override WHERE learner = ? OR ? IS NULL ORDER BY learner, assignment, exercise, id"
 )
 _FEW = 12  # names: so many are all listed
 
@@ -140,10 +140,12 @@ def known_learner(connection: sqlite3.Connection, text: str) -> str:
 def override_lines(connection: sqlite3.Connection, learner: str | None = None) -> list[str]:
     """Return a line for each override, also a withdrawn one; None for those of everybody."""
     lines = []
-    for key, exercise, withdrawn, who, *made in connection.execute(_HISTORY, (learner, learner)):
-        whose = exercise if learner else f"{visible(key)} {exercise}"
+    for *whole, withdrawn, who, score, by, made, why, kind in connection.execute(
+        _HISTORY, (learner, learner)
+    ):
+        whose = " ".join(visible(text) for text in (whole[1:] if learner else whole) if text)
         end = f" (withdrawn by {visible(who)}, {withdrawn})" if withdrawn else ""
-        lines.append(f"{whose}: {described(Override(*made))}{end}")
+        lines.append(f"{whose}: {described(Override(score, by, made, why, kind))}{end}")
     return lines
 
 

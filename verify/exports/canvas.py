@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format, cell, csv_file
-from verify.exports.worksheets import Sheet, at, on_roster, scaled
+from verify.exports.worksheets import EXCUSED, Sheet, at, on_roster, scaled
 from verify.gradebook.records import score_text
+from verify.grading.model import Outcome
 from verify.intake.table import Unusable, headings
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.records import Learner
+    from verify.gradebook.records import Learner, Mark
 
 _COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 _IDS = ("SIS Login ID", "SIS User ID", "ID")  # in the order in which a key is compared
@@ -35,7 +36,7 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
         blank = [""] * (len(_COLUMNS) - 1)
         writer.writerow([_POINTS, *blank, *(exercise.points for exercise in cohort.exercises)])
         for standing in on_roster(cohort, "--canvas", settings.note):
-            scores = [score_text(mark.score) for mark in standing.marks]
+            scores = [_grade(mark, None) for mark in standing.marks]
             writer.writerow([*_identity(standing.learner), *scores])
 
 
@@ -55,11 +56,19 @@ def _fill(cohort: Cohort, target: str, settings: Settings) -> None:
     points = {name: sheet.points_of(column) for name, column in columns.items()}
     for row, standing in sheet.to_fill(cohort, settings):
         for mark in standing.marks:
-            if mark.score is not None:
-                name, largest = mark.exercise.name, mark.exercise.points
-                score = score_text(scaled(mark.score, largest, points[name]))
-                sheet.put_grade(row, columns[name], score, settings)
+            name = mark.exercise.name
+            if grade := _grade(mark, points[name]):
+                sheet.put_grade(row, columns[name], grade, settings)
     sheet.write(target, [*range(sheet.students), *columns.values()])
+
+
+def _grade(mark: Mark, largest: float | None) -> str:
+    """Return what Canvas reads as the grade, empty for none."""
+    if mark.outcome is Outcome.EXCUSED:
+        return EXCUSED
+    return (
+        "" if mark.score is None else score_text(scaled(mark.score, mark.exercise.points, largest))
+    )
 
 
 class CanvasSheet(Sheet):

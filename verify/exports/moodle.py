@@ -64,8 +64,10 @@ class Worksheet(Sheet):
 
     def fill(self, row: list[str], standing: Standing, settings: Settings) -> None:
         """Write a learner's grade and comment into a row; what is unknown or not ours stays."""
-        if standing.total is not None:
-            grade = score_text(scaled(standing.total, standing.points, self.largest(row)))
+        excused = bool(standing.marks) and not any(mark.counts for mark in standing.marks)
+        if excused or standing.total is not None:
+            score = scaled(standing.total or 0, standing.points, self.largest(row))
+            grade = "" if excused else score_text(score)
             if not self.put_grade(row, self.columns["grade"], grade, settings):
                 return  # a comment about another grade
         ungraded = any(mark.outcome == "error" and mark.score is None for mark in standing.marks)

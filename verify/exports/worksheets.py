@@ -12,6 +12,7 @@ from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format, cell, csv_file
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
+from verify.grading.model import Outcome
 from verify.intake.platforms.base import COLUMNS, EMAILS
 from verify.intake.roster import bare, folded, written
 from verify.intake.table import CsvFile, Unusable, headings
@@ -30,7 +31,7 @@ _GRADE = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})?")
 _ROUNDED = 0.006
 _NAMED = 50  # rows that are named in one line
 _NONE = ("", "-")  # cells without a grade
-_EXCUSED = "EX"  # in Canvas
+EXCUSED = "EX"  # in Canvas
 _NUMBER = re.compile(r"\Aparticipant 0*([0-9]+)\Z")
 
 
@@ -134,9 +135,13 @@ class Sheet:
         exported = {} if settings.exported is None else settings.exported
         earlier = exported.setdefault(cell, set())
         is_none = there in _NONE or self.no_grade.fullmatch(there)
-        is_ours = is_none or any(_is_same(there, known) for known in (grade, *earlier))
+        is_excused, known = there.upper() == EXCUSED, (grade, *earlier)
+        is_ours = is_none or any(_is_same(there, before) for before in known)
+        is_ours = is_ours or (is_excused and EXCUSED in known)
         shown = f"{name or ids[0]}: {there}"
-        if there.upper() == _EXCUSED or not (is_ours or settings.overwrite):
+        if is_none and not grade:
+            return True
+        if not is_ours and (is_excused or not settings.overwrite):
             self._kept.append(shown)
             return False
         if not is_none and not _is_same(there, grade):
@@ -155,7 +160,7 @@ class Sheet:
 
     def _note_grades(self, note: Callable[[str], None]) -> None:
         """Name the grades in the file that stay, and those that are replaced."""
-        step = f": not from this gradebook; --overwrite replaces all but {_EXCUSED}"
+        step = f": not from this gradebook; --overwrite replaces all but {EXCUSED}"
         for what, grades, more in (("keeps", self._kept, step), ("replaces", self._replaced, "")):
             if grades:
                 number = f"{len(grades):,} grade{'s' * (len(grades) > 1)}"
@@ -285,9 +290,12 @@ class GradeSheet(Sheet):
         for row, standing in self.to_fill(cohort, settings):
             scores = {m.exercise.name: (m.score, m.exercise.points) for m in standing.marks}
             scores[""] = standing.total, standing.points
+            excused = {m.exercise.name for m in standing.marks if m.outcome is Outcome.EXCUSED}
             for name, position in self.columns.items():
                 score, points = scores[name]
-                if score is not None:
+                if name in excused:
+                    self.put_grade(row, position, "", settings)  # what was ours goes
+                elif score is not None:
                     grade = score_text(scaled(score, points, largest[name] or None))
                     self.put_grade(row, position, grade, settings)
 

@@ -82,9 +82,9 @@ class Roster:
         self,
         learners: Iterable[tuple[int, Learner]],
         names: Iterable[str],
-        columns: _Columns | None = None,
+        columns: RosterColumns | None = None,
     ) -> None:
-        columns = columns or _Columns(names)
+        columns = columns or RosterColumns(names)
         self.platform, self.left_out = columns.platform, columns.left_out
         self.export = columns.export
         self._database = scratch(_TABLES)
@@ -140,6 +140,12 @@ class Roster:
         return (
             [found] if found else sorted(self._meant(_FOLDED, folded(text)) or self.namesakes(text))
         )
+
+    @property
+    def columns(self) -> set[str]:
+        """Return the columns with identities, in the form of `headings`."""
+        query = "SELECT DISTINCT place FROM hint WHERE kind = ?"
+        return {*headings(place for (place,) in self._database.execute(query, (_KEY,)))} - {""}
 
     def identities(self) -> Iterator[tuple[str, str, str]]:
         """Yield what identifies learners: a key, the heading of the column, the text."""
@@ -216,7 +222,7 @@ def read_roster(path: str, key: str = "") -> Roster:
     Raises `Unusable`, also for no learner or one twice.
     """
     table = _table_in(path, key)
-    columns = _Columns(table.columns, key)
+    columns = RosterColumns(table.columns, key)
     if not columns.keys:
         what = f"none of the columns {listed(table.columns, 20)} identifies a learner"
         if key:
@@ -238,10 +244,10 @@ def _table_in(path: str, key: str) -> Table:
     first = table = Table(path)
     with suppress(Unusable):  # there is no further row
         for skipped in range(1, _MOST_BEFORE + 1):
-            if _Columns(table.columns, key).keys:
+            if RosterColumns(table.columns, key).keys:
                 return table
             table = Table(path, skipped)
-    return table if _Columns(table.columns, key).keys else first
+    return table if RosterColumns(table.columns, key).keys else first
 
 
 def folded(text: str) -> str:
@@ -280,7 +286,7 @@ def _spelt_out(name: str) -> tuple[str, ...]:
     return text.translate(_LETTERS), text.translate(_UMLAUTS).translate(_LETTERS)
 
 
-def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
+def _enrolled(table: Table, columns: RosterColumns) -> Iterator[tuple[int, Learner]]:
     who = {*columns.identities, *columns.names, columns.email, *columns.keys}
     for line, marked in table.rows():
         plain = (
@@ -315,7 +321,7 @@ def _orders(name: str) -> set[str]:
     return {"".join(words[at:] + words[:at]) for at in range(len(words))}
 
 
-class _Columns:
+class RosterColumns:
     """The columns of a roster by their names, empty where there is none.
 
     `identities` identify one learner each; `keys` may be the key, the first choice first.
