@@ -88,7 +88,7 @@ MISTAKES = {
         "status = 201",
         'status = "201"',
         (
-            f"10:1: {EXCHANGE}[0].expect.status: this is not right here"
+            f"10:12: {EXCHANGE}[0].expect.status: this is not right here"
             ' (expected the status, or an array of those that are right, found "201")'
         ),
     ),
@@ -112,7 +112,7 @@ MISTAKES = {
         '"words"',
         '"wrds"',
         (
-            "4:1: $.criteria.AC1_count.draw.title: this is not right here"
+            "4:10: $.criteria.AC1_count.draw.title: this is not right here"
             ' (expected word, words, letters 30, digits 4, hex 24 or integer 1..999, found "wrds")'
         ),
     ),
@@ -120,7 +120,7 @@ MISTAKES = {
         '"words"',
         '"integer 9..1"',
         (
-            "4:1: $.criteria.AC1_count.draw.title: an empty range"
+            "4:10: $.criteria.AC1_count.draw.title: an empty range"
             " (expected integer low..high, found integer 9..1)"
         ),
     ),
@@ -144,7 +144,7 @@ MISTAKES = {
         "$.id",
         "id",
         (
-            f"9:1: {EXCHANGE}[0].save.id: this is not right here"
+            f"9:10: {EXCHANGE}[0].save.id: this is not right here"
             ' (expected text, or a place such as $.id, found "id")'
         ),
     ),
@@ -211,7 +211,7 @@ MISTAKES = {
         ),
     ),
     "what is not TOML": ("[200, 203]", "[200, 203", "15:1: not TOML: Unclosed array"),
-    "a key twice": ("save =", 'json = "x"\nsave =', "9:1: not TOML: Cannot overwrite a value"),
+    "a key twice": ("save =", 'json = "x"\nsave =', "9:11: not TOML: Cannot overwrite a value"),
 }
 
 
