@@ -31,6 +31,7 @@ from tools.sample_cohort import cohort_files
 from tools.shipped import ARCHIVE, shipped
 from verify.acceptance.model import Acceptance
 from verify.course.catalog import LEVELS
+from verify.gradebook.term_file import Term
 from verify.grading.provenance import DispatchRecord
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ RECORDS = (
     (EnvelopeRecord, "witness-envelope"),
     (DispatchRecord, "dispatch"),
     (Acceptance, "acceptance"),
+    (Term, "term"),
 )
 
 

@@ -44,6 +44,7 @@ COMMANDS = {  # each has its options and its work in verify/commands/, in a modu
     "merge": "make one gradebook of two",
     "export": "write grades and feedback from a gradebook, without grading",
     "kit": "write an autograder, a container or a copy of the course",
+    "new-term": "write a commented description of a term, to start from",
     "new-course": "create a small working course that you can build on",
 }
 

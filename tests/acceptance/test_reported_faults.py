@@ -57,7 +57,7 @@ def rostered(tmp_path: Path, folder: str, text: str = ROSTER) -> Seen:
     return seen_in(folder, read_roster(str(path)))
 
 
-def scores(seen: Seen) -> dict[str, tuple[str, int | None]]:
+def scores(seen: Seen) -> dict[str, tuple[str, float | None]]:
     """Return outcome and score of each learner."""
     return {who: (one.outcome, one.score) for who, one in seen.results.items()}
 

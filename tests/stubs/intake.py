@@ -22,7 +22,7 @@ class Result(NamedTuple):
     """What a learner has: findings are their messages with what was found."""
 
     outcome: str
-    score: int | None
+    score: float | None
     findings: tuple[str, ...]
     late: bool
     submitted: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from contextlib import closing
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,12 +18,14 @@ from verify.batch.run import Interrupted, canonical, interrupts
 from verify.commands import entries, options
 from verify.commands import gradebook_command as common
 from verify.commands.exporting import add_exports, check_exports, repeated, write_exports
+from verify.commands.term import add_term, graded_in, requests_of
 from verify.gradebook.copies import compared_in
-from verify.gradebook.keeping import changes, keep_attention, keep_grades, loss
+from verify.gradebook.keeping import changes, keep_attention, keep_grades, keep_term, loss
 from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_places
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.records import Learner
 from verify.gradebook.store import reading, transaction, writing
+from verify.gradebook.term import TermCohort
 from verify.grading.model import CONTAINER, Outcome
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
 from verify.learner.check import UsageError, witness_pem
@@ -36,25 +38,34 @@ if TYPE_CHECKING:
     from verify.batch.progress import Progress
     from verify.batch.run import GradingRun
     from verify.commands.exporting import Export
-    from verify.gradebook.reading import Counts
+    from verify.gradebook.reading import Cohort, Counts
     from verify.gradebook.records import FoundSubmission
+    from verify.gradebook.term_file import TermFile
     from verify.intake.ledger import Ledger
 
 
 class BatchSetup(NamedTuple):
-    """What the command line asks for, checked."""
+    """What is asked for of one assignment, checked."""
 
     request: Namespace
     job: Job
     intake: entries.Intake  #: the roster and the decisions
     ledger: Ledger  #: the entries of all collections
-    exports: tuple[Export, ...]
+
+
+class GradedAssignment(NamedTuple):
+    """An assignment that has been graded."""
+
+    setup: BatchSetup
+    run: int  #: its id in the gradebook
+    tally: Progress
 
 
 _EPILOG = """\
 examples:
   python3 -m verify batch submissions/ --exercise expert/04
   python3 -m verify batch download.zip --exercise expert/04 --roster students.csv --out results
+  python3 -m verify batch --term term.toml --out results
   python3 -m verify batch s3://course/spring --exercise expert/03 --exercise expert/04 --html report
 
 Run the same command again to continue after an interruption or to grade only what has changed.
@@ -72,7 +83,7 @@ def add_options(parser: Arguments) -> None:
     parser.common = _COMMON
     parser.set_defaults(command=batch)
     sources = "the submissions: a folder, a .zip, a manifest .csv or a URL such as s3://…"
-    parser.add_argument("sources", metavar="COLLECTION", nargs="+", help=sources)
+    parser.add_argument("sources", metavar="COLLECTION", nargs="*", help=sources)
     _add_what(parser)
     _add_how(parser)
     add_exports(parser)
@@ -80,7 +91,8 @@ def add_options(parser: Arguments) -> None:
 
 def _add_what(parser: Arguments) -> None:
     what = parser.add_argument_group("what to grade")
-    options.add_exercises(what, "an exercise, such as expert/04", required=True)
+    add_term(what)
+    options.add_exercises(what, "an exercise, such as expert/04")
     roster = entries.add_roster(what)
     no_roster = "remove the roster of an earlier run from the gradebook"
     roster.add_argument("--no-roster", dest="keep_roster", action="store_false", help=no_roster)
@@ -114,13 +126,63 @@ def _add_how(parser: Arguments) -> None:
 @common.gradebook_command
 def batch(**given: Any) -> int:
     """Grade a cohort and return the exit code: 0, 1, 2, 3 or 130 as documented, 143 for SIGTERM."""
-    setup = _prepare(Namespace(**given))
-    with closing(setup.ledger):
-        return _graded(setup)
+    request = Namespace(**given, assignment="")
+    file = _term_of(request)
+    requests = [request] if file is None else requests_of(request, file)
+    request.gradebook = requests[0].gradebook
+    jobs = [_job(each) for each in requests]
+    exports = _exports(request, requests, file)
+    if os.path.exists(request.gradebook):
+        with writing(request.gradebook):  # completes one that a kill left empty
+            pass
+    with ExitStack() as opened:
+        setups = []
+        for each, job in zip(requests, jobs, strict=True):
+            setups.append(_prepare(each, job))
+            opened.callback(setups[-1].ledger.close)
+        graded = [_graded(setup, file) for setup in setups]
+        return _reported(graded, exports, file)
 
 
-def _prepare(request: Namespace) -> BatchSetup:
-    course = os.path.abspath(request.course) if request.course else ""
+def _term_of(request: Namespace) -> TermFile | None:
+    """Return the term that is asked for, None for one assignment; raises `UsageError`."""
+    if request.term is None:
+        if request.assignments:
+            raise UsageError("--assignment names an assignment of a term: add --term TOML")
+        if not (request.sources and request.exercises):
+            needed = "a COLLECTION and --exercise LEVEL/NN, or --term TOML"
+            raise UsageError(f"verify batch needs {needed}")
+        return None
+    from verify.gradebook.term_file import read_term  # pydantic, which no other batch needs
+
+    return read_term(request.term)
+
+
+def _exports(
+    request: Namespace, requests: Sequence[Namespace], file: TermFile | None
+) -> tuple[Export, ...]:
+    """Return the exports that are asked for, if they are possible."""
+    names = canonical(request.exercises, _course(request))
+    known = graded_in(request.gradebook, file, request)
+    if file is not None:
+        known |= {each.assignment for each in requests}
+        names = tuple(name for name in file.term.assignments if name in known)
+    inputs = [path for each in requests for path in entries.inputs_of(each)]
+    return check_exports(
+        request.exports,
+        exercises=names,
+        inputs=[*inputs, request.term or ""],
+        beside=[("entries", request.entries)] if request.entries else [],
+    )
+
+
+def _course(request: Namespace) -> str:
+    return os.path.abspath(request.course) if request.course else ""
+
+
+def _job(request: Namespace) -> Job:
+    """Return what is graded in each submission; refuses what does not exist."""
+    course = _course(request)
     names = canonical(request.exercises, course)
     key = witness_pem(request.witness_key)
     job = Job(names, (), course, request.target, request.issue, request.strict)
@@ -132,31 +194,34 @@ def _prepare(request: Namespace) -> BatchSetup:
     if request.run_tests and not job.run:
         raise UsageError("--run-tests needs --run")
     job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
-    prepared(job)  # refuses what does not exist before anything is read
-    beside = [("entries", request.entries)] if request.entries else []
-    exports = check_exports(
-        request.exports, exercises=names, inputs=entries.inputs_of(request), beside=beside
-    )
-    if os.path.exists(request.gradebook):
-        with writing(request.gradebook):  # completes one that a kill left empty
-            pass
+    prepared(job)
+    return job
+
+
+def _prepare(request: Namespace, job: Job) -> BatchSetup:
+    """Return whose each entry is; refuses a collection that does not fit."""
     intake = entries.Intake(request)
     ledger = intake.ledger()
     entries.refuse_wrong_roster(ledger, intake.roster)
     if request.checks_exercise and (likelier := other_exercise(job, ledger)):
-        what = f"most submissions have artifacts of {likelier}, and none of {' or '.join(names)}"
+        names = " or ".join(job.exercises)
+        what = f"most submissions have artifacts of {likelier}, and none of {names}"
+        if request.assignment:
+            what = f"{visible(request.assignment)}: {what}"
         step = f"use --exercise {likelier}, also beside the others, or add --no-exercise-check"
         step += " to grade them anyway"
         raise UsageError(f"{what}: {step}; nothing was written")
-    return BatchSetup(request, job, intake, ledger, exports)
+    return BatchSetup(request, job, intake, ledger)
 
 
-def _graded(setup: BatchSetup) -> int:
+def _graded(setup: BatchSetup, file: TermFile | None) -> GradedAssignment:
     request, job = setup.request, setup.job
     with interrupts() as interrupted, writing(request.gradebook) as connection:
         run = common.run_of(job, request, interrupted)
         with transaction(connection):  # if the collections cannot be listed, there is no run
-            keep_grades(connection)
+            if file is not None:
+                keep_term(connection, file.path, file.document)
+            keep_grades(connection, request.assignment)
             recorder = _begun(setup, connection)
             _record_submissions(setup, connection, recorder, run)
             if not request.replace and (lost := loss(connection)):
@@ -176,16 +241,17 @@ def _graded(setup: BatchSetup) -> int:
             tally = run.carry_out(pending, len(submissions), recorder.record, setup.ledger.stamps)
         finally:  # also of a run that is interrupted
             if changed := changes(connection):
-                common.note(changed)
+                where = f"{visible(request.assignment)}: " if request.assignment else ""
+                common.note(f"{where}{changed}")
         recorder.finish(common.now())
         setup.ledger.unresolve(unresolved_places(connection, recorder.run))
         keep_attention(connection, recorder.run, entries.open_lines(setup.ledger))
-    return _reported(setup, recorder.run, tally)
+    return GradedAssignment(setup, recorder.run, tally)
 
 
 def _begun(setup: BatchSetup, connection: sqlite3.Connection) -> RunRecorder:
     request, job = setup.request, setup.job
-    recorder = RunRecorder(connection, common.user())
+    recorder = RunRecorder(connection, common.user(), request.assignment)
     options = job._asdict() | {"attempts": request.attempts, "naming": request.layout or ""}
     options["platforms"] = setup.ledger.platforms()
     del options["rules"]
@@ -225,56 +291,86 @@ def _record_submissions(
     recorder.add_submissions(rows())
 
 
-def _reported(setup: BatchSetup, run: int, tally: Progress) -> int:
+def _reported(
+    graded: Sequence[GradedAssignment], exports: Sequence[Export], file: TermFile | None
+) -> int:
     """Write exports, show the summary and the errors, and return the exit code."""
-    with reading(setup.request.gradebook) as connection:
-        cohort = GradebookCohort(connection, run=run)
+    request = graded[0].setup.request
+    with reading(request.gradebook) as connection:
+        whole: Cohort
+        cohort: TermCohort | GradebookCohort
+        if file is None:
+            whole = cohort = GradebookCohort(connection, run=graded[0].run)
+        else:  # all that is known is exported, and what was graded now is shown
+            whole = TermCohort(connection, file.term)
+            names = [one.setup.request.assignment for one in graded]
+            cohort = TermCohort(connection, file.term, names)
+        ledgers = [setup.ledger for setup, *_ in graded]
         counts = cohort.counts()
         written = write_exports(
-            cohort,
-            setup.exports,
-            setup.request.gradebook,
+            whole,
+            exports,
+            request.gradebook,
             again=repeated(cohort.options),
             attention=common.attention_lines(connection),
-            platforms=setup.ledger.platforms(),
-            entries=partial(entries.write_entries, setup.ledger),
+            platforms=sorted({name for ledger in ledgers for name in ledger.platforms()}),
+            entries=partial(entries.write_entries, ledgers),
         )
         points = [info.points for info in cohort.exercises]
         text = [
             table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),
-            _closing(setup, tally, counts, written),
+            *(_graded_lines(one) for one in graded),
+            _closing(graded, counts, written),
         ]
-        if setup.request.entries:
-            entries.write_entries(setup.ledger, setup.request.entries)
+        if request.entries:
+            entries.write_entries(ledgers, request.entries)
         deliver(inert("\n".join(text)))
-        for line in entries.entry_lines(setup.ledger, rostered=setup.intake.roster is not None):
-            common.note(line)
+        for setup, *_ in graded:
+            for line in entries.entry_lines(setup.ledger, rostered=setup.intake.roster is not None):
+                common.note(line)
         unclaimed = common.note_unclaimed(connection)
         errors = sum(count.outcomes[Outcome.ERROR] for count in counts.exercises)
         if errors:
-            return _with_errors(setup, cohort, errors, tally)
-    passed = all(count.outcomes[Outcome.PASS] == counts.standings for count in counts.exercises)
-    left = setup.ledger.counts().keys() & {UNMATCHED, UNRESOLVED}
-    return PASSED if passed and not (left or unclaimed) else FAILED
+            return _with_errors(graded, cohort, errors)
+    passed = all(
+        count.outcomes[Outcome.PASS] + count.outcomes[Outcome.EXCUSED] == counts.standings
+        for count in counts.exercises
+    )
+    open_entries = any(
+        setup.ledger.counts().keys() & {UNMATCHED, UNRESOLVED} for setup, *_ in graded
+    )
+    return PASSED if passed and not (open_entries or unclaimed) else FAILED
 
 
-def _with_errors(setup: BatchSetup, cohort: GradebookCohort, errors: int, tally: Progress) -> int:
+def _with_errors(graded: Sequence[GradedAssignment], cohort: Cohort, errors: int) -> int:
     for line in error_lines(cohort, errors):
         common.note(line)
     what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
     what += "; an error never counts as a zero"
-    return common.ended_by_errors(what, tally.crashes, setup.request.course)
+    crashes = [crash for one in graded for crash in one.tally.crashes]
+    return common.ended_by_errors(what, crashes, graded[0].setup.request.course)
 
 
-def _closing(setup: BatchSetup, tally: Progress, counts: Counts, written: Sequence[str]) -> str:
-    unchanged = tally.counts[UNCHANGED]
-    graded = tally.counts.total() - unchanged
-    lines = [f"{graded:,} submission{'s' * (graded != 1)} graded"]
+def _graded_lines(graded: GradedAssignment) -> str:
+    """Return how many submissions of an assignment were graded, and what its entries are."""
+    unchanged = graded.tally.counts[UNCHANGED]
+    number = graded.tally.counts.total() - unchanged
+    line = f"{number:,} submission{'s' * (number != 1)} graded"
     if unchanged:
-        lines[0] += f", {unchanged:,} unchanged since an earlier run"
-    lines.append(entries.counts_line(setup.ledger))
+        line += f", {unchanged:,} unchanged since an earlier run"
+    lines = [line, entries.counts_line(graded.setup.ledger)]
+    if name := graded.setup.request.assignment:
+        lines = [f"{visible(name)}: {text}" for text in lines]
+    return "\n".join(lines)
+
+
+def _closing(graded: Sequence[GradedAssignment], counts: Counts, written: Sequence[str]) -> str:
+    request = graded[0].setup.request
+    lines = []
     if counts.late:
-        lines.append(f"{counts.late:,} late (see --csv or --html): no points are deducted")
-    lines.append(f"gradebook: {visible(setup.request.gradebook, 300)}")
+        what = "see --csv or --html"
+        deducted = "" if request.assignment else ": no points are deducted"
+        lines.append(f"{counts.late:,} late ({what}){deducted}")
+    lines.append(f"gradebook: {visible(request.gradebook, 300)}")
     lines += [f"written: {visible(path, 300)}" for path in written]
     return "\n".join(lines) + "\n"

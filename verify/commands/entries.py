@@ -331,12 +331,13 @@ def counts_line(ledger: Ledger, graded: str = GRADED) -> str:
     return f"{total:,} entr{'y' if total == 1 else 'ies'}: {text}"
 
 
-def write_entries(ledger: Ledger, path: str) -> None:
+def write_entries(ledgers: Sequence[Ledger], path: str) -> None:
     """Write all entries to a CSV file, which may be edited into a table of decisions."""
-    containers = [container for _, container in ledger.stamps]
     with text_file(path) as file:
         writer = csv.writer(file)
         writer.writerow(("entry", "learner", "disposition", "reason", "matched by", "collection"))
-        for row in ledger.rows():
-            who = (row.name, row.learner, row.disposition, row.reason, row.matched_by)
-            writer.writerow(map(cell, (*who, containers[row.collection])))
+        for ledger in ledgers:
+            containers = [container for _, container in ledger.stamps]
+            for row in ledger.rows():
+                who = (row.name, row.learner, row.disposition, row.reason, row.matched_by)
+                writer.writerow(map(cell, (*who, containers[row.collection])))

@@ -15,7 +15,7 @@ from verify.commands.gradebook_command import (
     note,
     note_unclaimed,
 )
-from verify.gradebook.reading import GradebookCohort
+from verify.commands.term import add_assignments, cohort_asked
 from verify.gradebook.store import files_of, reading
 from verify.grading.model import Outcome
 from verify.learner.check import UsageError
@@ -45,16 +45,19 @@ def add_options(parser: Arguments) -> None:
     parser.epilog = _EPILOG
     parser.common = _COMMON
     add_gradebook(parser)
+    add_assignments(parser, "export only this assignment of a term (default: the whole term)")
     add_exports(parser)
 
 
 @gradebook_command
-def export(*, gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
+def export(
+    *, gradebook: str, exports: Sequence[tuple[str, str]], assignments: Sequence[str]
+) -> int:
     """Write exports from a gradebook; return 0, 2 or 3 as documented."""
     if not exports:
         raise UsageError("no export was requested: add one, such as --out results")
     with reading(gradebook) as connection:
-        cohort = GradebookCohort(connection)
+        cohort = cohort_asked(connection, assignments, gradebook)
         names = [exercise.name for exercise in cohort.exercises]
         asked = check_exports(exports, exercises=names, inputs=files_of(gradebook))
         if not cohort.complete:

@@ -54,7 +54,7 @@ FORMATS: tuple[Format, ...] = (
 )
 OUT = results_folder.format_of(FORMATS)
 _BY_NAME = {format_.name: format_ for format_ in (OUT, *FORMATS)}
-_TITLE, _OVERWRITE, _SITE, _COLUMN = "assignment", "overwrite", "site", "column"
+_TITLE, _OVERWRITE, _SITE, _COLUMN = "canvas-column", "overwrite", "site", "column"
 _FILLED = (*(f"{f.name}-from" for f in FORMATS if f.source[0]), any_table.FORMAT.name)
 _NAMED = (
     f"{blackboard.FORMAT.name}-from",
@@ -66,7 +66,7 @@ _NEEDED = (  # an option, another one that it needs, and its value
     *((f"{format_.name}-from", format_.name, format_.metavar) for format_ in FORMATS),
     (_TITLE, "canvas-from", "EXPORT.csv"),
 )
-_EXERCISE = re.compile(r"[a-z][a-z0-9-]*/[0-9]{2}=\s*\S")
+_EXERCISE = re.compile(r"\w[\w.-]*(?:/[0-9]{2})?=\s*\S")  # or an assignment of a term
 _WRITTEN = (".md", ".html", "files.csv")  # what is written into folders
 
 
@@ -89,9 +89,9 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
         f"--{_TITLE}",
         dest="exports",
         action="append",
-        metavar="L/NN=TITLE (ID)",
-        type=_assignment,
-        help="the column of an exercise in Canvas; can be repeated",
+        metavar="NAME=TITLE (ID)",
+        type=_column,
+        help="the column in Canvas of an exercise, or of an assignment; can be repeated",
     )
     group.add_argument(
         f"--{_COLUMN}",
@@ -125,11 +125,11 @@ def _pair(name: str, text: str) -> tuple[str, str]:
     raise argparse.ArgumentTypeError("the value is empty (expected a path)")
 
 
-def _assignment(text: str) -> tuple[str, str]:
+def _column(text: str) -> tuple[str, str]:
     if _EXERCISE.match(text):
         return _TITLE, text
     raise argparse.ArgumentTypeError(
-        f"{visible(text)} does not name a column (expected LEVEL/NN=TITLE (ID), such as"
+        f"{visible(text)} does not name a column (expected NAME=TITLE (ID), such as"
         " 'expert/04=Evidence (1234)')"
     )
 

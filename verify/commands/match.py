@@ -87,7 +87,7 @@ def _matched(request: Namespace, ledger: Ledger, intake: entries.Intake) -> int:
     text = f"{entries.table(ledger.rows())}\n{entries.counts_line(ledger, 'to grade')}\n"
     text += f"{intake.suggested_layout(ledger)}{_decisions(intake.kept)}"
     if request.entries:
-        entries.write_entries(ledger, request.entries)
+        entries.write_entries([ledger], request.entries)
         text += f"written: {visible(request.entries, 300)}\n"
     if request.likely and (accepted := list(_accepted(ledger))):
         with writing(request.gradebook) as connection:

@@ -8,17 +8,19 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import inert, listed, visible
-from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver
 from verify.batch.job import Job, rules_of, with_rules
 from verify.batch.regrade import DOWN, LEVEL, UP, Regrading
 from verify.batch.run import canonical, interrupts
 from verify.commands import gradebook_command as common
 from verify.commands.options import add_course, add_exercises, add_run
+from verify.commands.term import add_assignments, chosen
 from verify.gradebook.reading import GradebookCohort, Submissions, holding
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.records import DECISIONS
 from verify.gradebook.store import reading, writing
+from verify.gradebook.term import term_of
 from verify.learner.check import UsageError
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ def add_options(parser: Arguments) -> None:
     parser.epilog = _EPILOG
     parser.set_defaults(command=regrade)
     add_exercises(parser, "grade only this exercise (default: all exercises of the last run)")
+    add_assignments(parser, "grade only this assignment of a term")
     only = f"grade only this learner's submissions; {common.WHOM}"
     parser.add_argument("--learner", metavar="LEARNER", default="", help=only)
     parser.add_argument(
@@ -72,22 +75,48 @@ def regrade(gradebook: str, **given: Any) -> int:
     """Grade the cohort of a gradebook again; return 0, 1, 2, 3 or 130 as documented."""
     options = Namespace(**given)
     with writing(gradebook, existing=True) if options.apply else reading(gradebook) as connection:
-        cohort = GradebookCohort(connection)
-        job = _job(cohort, options.exercises, _course(cohort, options.course))
-        way = common.way_of_others(job.exercises, job.course, options.run, options.jail)
-        for name, is_given in (("run", way), ("run_tests", way and options.run_tests)):
-            if cohort.options.get(name) and not is_given:  # not because a gradebook says so
-                option = f"--{name.replace('_', '-')}"
-                raise UsageError(f"this cohort was graded with {option}: add {option}")
-        job = with_rules(job._replace(run=way, run_tests=options.run_tests))
-        recorder = _begun(connection, cohort, job) if options.apply else None
-        regrading, tally = _graded(connection, cohort, job, options, recorder)
-        common.note_unclaimed(connection)
-        held = {
-            key: made
-            for key, (made, *_) in holding(connection, cohort.assignment).items()
-            if key[1] in job.exercises and made.kind in DECISIONS
-        }
+        term = term_of(connection)
+        known = [] if term is None else [*term.assignments]
+        names = chosen(options.assignments, known, visible(gradebook, 300))
+        graded = {name for (name,) in connection.execute("SELECT assignment FROM last_run")}
+        codes = []
+        names = [name for name in names if name in graded]
+        if not options.assignments:
+            names = [name for name in names if _has(connection, name, options.exercises)] or names
+        for name in names:
+            deliver(f"{inert(visible(name))}:\n")
+            codes.append(_regraded(connection, name, options))
+        if term is None:
+            codes.append(_regraded(connection, None, options))
+    if not codes:
+        raise UsageError("nothing of this term has been graded: run verify batch first")
+    return max(codes, key=(PASSED, FAILED, UNUSABLE, BROKEN).index)
+
+
+def _has(connection: sqlite3.Connection, name: str, asked: Sequence[tuple[str, str]]) -> bool:
+    """Return whether an assignment has one of the exercises that are asked for, if any are."""
+    names = {exercise.name for exercise in GradebookCohort(connection, assignment=name).exercises}
+    return not asked or not names.isdisjoint(f"{level}/{number:0>2}" for level, number in asked)
+
+
+def _regraded(connection: sqlite3.Connection, assignment: str | None, options: Namespace) -> int:
+    """Grade the cohort of an assignment again, of the last run without one; return the code."""
+    cohort = GradebookCohort(connection, assignment=assignment)
+    job = _job(cohort, options.exercises, _course(cohort, options.course))
+    way = common.way_of_others(job.exercises, job.course, options.run, options.jail)
+    for name, is_given in (("run", way), ("run_tests", way and options.run_tests)):
+        if cohort.options.get(name) and not is_given:  # not because a gradebook says so
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"this cohort was graded with {option}: add {option}")
+    job = with_rules(job._replace(run=way, run_tests=options.run_tests))
+    recorder = _begun(connection, cohort, job) if options.apply else None
+    regrading, tally = _graded(connection, cohort, job, options, recorder)
+    common.note_unclaimed(connection)
+    held = {
+        key: made
+        for key, (made, *_) in holding(connection, cohort.assignment).items()
+        if key[1] in job.exercises and made.kind in DECISIONS
+    }
     deliver(as_table(regrading, held, None if recorder is None else recorder.run))
     if regrading.failed:
         results = f"{len(regrading.failed):,} result{'s' * (len(regrading.failed) > 1)}"

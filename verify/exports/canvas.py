@@ -121,7 +121,7 @@ class CanvasSheet(Sheet):
         known = listed(titles) or "none"
         raise Unusable(
             f"--canvas-from has {len(found) or 'no'} columns with {which} (expected one): choose a"
-            f" column with --assignment '{exercise}=TITLE (ID)' (assignments: {known})"
+            f" column with --canvas-column '{exercise}=TITLE (ID)' (assignments: {known})"
         )
 
 
@@ -136,7 +136,7 @@ def _check(_target: str, settings: Settings, exercises: Sequence[str]) -> None:
     unknown = [name for name in settings.titles if exercises and name not in exercises]
     if unknown:
         what = f"names {visible(unknown[0])}, which is not one of the graded exercises"
-        raise Unusable(f"--assignment {what}")
+        raise Unusable(f"--canvas-column {what}")
     if settings.source:
         CanvasSheet(settings.source).columns_of(exercises, settings.titles)
 

@@ -19,14 +19,14 @@ _LEARNER = ("learner", "name", "email", "roster")
 _SUBMISSION = ("attempt", "submitted", "late")
 _MARK = (
     *("outcome", "provenance", "run", "score", "points", "graded"),
-    *("override", "override_by", "override_made", "override_reason"),
+    *("override", "override_by", "override_made", "override_reason", "notes"),
 )
 _CHECK = (
     *("check", "title", "advisory", "check_outcome", "check_score", "check_points", "waits_for"),
     *("message", "file", "line", "column"),
 )
 
-_Row = tuple[str | int, ...]
+_Row = tuple[str | float, ...]
 
 
 def _write_long(cohort: Cohort, target: str, _settings: Settings) -> None:
@@ -61,7 +61,7 @@ def _id_columns(cohort: Cohort) -> tuple[str, ...]:
     )
 
 
-def _wide_row(standing: Standing, ids: Sequence[str], cohort: Cohort) -> list[str | int]:
+def _wide_row(standing: Standing, ids: Sequence[str], cohort: Cohort) -> list[str | float]:
     row = [
         *_learner_cells(standing.learner, has_roster=cohort.has_roster),
         *(cell(standing.learner.ids.get(name, "")) for name in ids),
@@ -91,7 +91,8 @@ def _mark_cells(mark: Mark) -> _Row:
         who_when_why = override.by, override.made, override.reason
         by_hand = (score_text(override.score) or override.kind, *map(cell, who_when_why))
     scores = score_text(mark.score), mark.exercise.points, score_text(mark.graded)
-    return (mark.outcome, mark.provenance, cell(mark.run), *scores, *by_hand)
+    notes = cell("; ".join(mark.notes))
+    return (mark.outcome, mark.provenance, cell(mark.run), *scores, *by_hand, notes)
 
 
 def _check_cells(result: Result[CheckInfo], mark: Mark) -> _Row:

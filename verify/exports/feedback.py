@@ -94,7 +94,7 @@ def _next_lines(mark: Mark, settings: Settings) -> list[str]:
     waiting = sum(result.waits_for == first.check.code for result in mark.results)
     if waiting:
         what += f" ({waiting} check{'s wait' if waiting > 1 else ' waits'} for it)"
-    command = visible(command_of(mark.exercise.name, settings.again), 1_000)
+    command = visible(command_of(mark.exercise.of(first.check), settings.again), 1_000)
     return [f"{what}.", "", "To see it yourself:", "", fenced(command), ""]
 
 

@@ -94,6 +94,8 @@ def _mark(mark: Mark) -> dict[str, Any]:
         "score": plain_score(mark.score),
         "graded": mark.graded,
         "points": mark.exercise.points,
+        "worth": mark.worth,
+        "counts": mark.counts,
         "override": override and {**override._asdict(), "score": plain_score(override.score)},
         "notes": mark.notes,
         "artifacts": [{"path": utf8(p), "digest": digest or None} for p, digest in mark.artifacts],

@@ -46,7 +46,7 @@ def put(row: list[str], position: int, text: str) -> None:
     row[position] = text
 
 
-def scaled(score: float, points: int, largest: float | None) -> float:
+def scaled(score: float, points: float, largest: float | None) -> float:
     """Return a score out of `points` on a scale that goes to `largest`, to five decimals."""
     if largest is None or largest == points or not points:
         return score
@@ -288,7 +288,9 @@ class GradeSheet(Sheet):
             for name, at in self.columns.items()
         }
         for row, standing in self.to_fill(cohort, settings):
-            scores = {m.exercise.name: (m.score, m.exercise.points) for m in standing.marks}
+            scores: dict[str, tuple[float | None, float]] = {
+                mark.exercise.name: (mark.score, mark.exercise.points) for mark in standing.marks
+            }
             scores[""] = standing.total, standing.points
             excused = {m.exercise.name for m in standing.marks if m.outcome is Outcome.EXCUSED}
             for name, position in self.columns.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
@@ -76,6 +77,12 @@ def keep_attention(connection: sqlite3.Connection, run: int, lines: Iterable[str
         connection.execute("DELETE FROM attention WHERE assignment = ?", (assignment,))
         rows = ((assignment, utf8(line)) for line in lines)
         connection.executemany("INSERT OR IGNORE INTO attention VALUES (?, ?)", rows)
+
+
+def keep_term(connection: sqlite3.Connection, path: str, document: str) -> None:
+    """Keep a term: where its file is, and what it says."""
+    values = (*map(utf8, (os.path.abspath(path), document)),)
+    connection.execute("INSERT OR REPLACE INTO term VALUES (1, ?, ?)", values)
 
 
 def keep_grades(connection: sqlite3.Connection, assignment: str = "") -> None:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from math import fsum
 from types import MappingProxyType
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
+from verify.gradebook.lateness import rounded
 from verify.gradebook.store import utf8, utf8_row
 from verify.grading.model import CheckInfo, Finding, Outcome, Result, Verdict, run_words
 
@@ -152,7 +154,7 @@ class Mark(NamedTuple):
 
     exercise: ExerciseInfo
     outcome: Outcome
-    graded: int | None = (
+    graded: float | None = (
         None  #: the score from the checks, None where nothing was graded: not a zero
     )
     results: Sequence[Result[CheckInfo]] = ()  #: none for a missing or an unresolved submission
@@ -166,6 +168,9 @@ class Mark(NamedTuple):
     override: Override | None = None  #: a score, or an excuse
     comment: Override | None = None
     crashes: tuple[str, ...] = ()  #: the tracebacks of what crashed while it was graded
+    words: tuple[str, ...] = ()  #: what else a term says of the score
+    weight: float | None = None  #: what it counts in the total, None for its points
+    dropped: bool = False  #: whether it is one of the lowest, which do not count
 
     @property
     def score(self) -> float | None:
@@ -175,7 +180,18 @@ class Mark(NamedTuple):
     @property
     def counts(self) -> bool:
         """Return whether the score and the points are part of the total."""
-        return self.outcome is not Outcome.EXCUSED
+        return not self.dropped and self.outcome is not Outcome.EXCUSED
+
+    @property
+    def worth(self) -> float:
+        """Return what its points count in the total."""
+        return self.exercise.points if self.weight is None else self.weight
+
+    @property
+    def part(self) -> Fraction:
+        """Return what the score counts in the total, exactly."""
+        share = Fraction(str(self.score or 0)) / self.exercise.points
+        return share * Fraction(str(self.worth))
 
     @property
     def checks(self) -> Sequence[Result[CheckInfo]]:
@@ -190,7 +206,7 @@ class Mark(NamedTuple):
     @property
     def notes(self) -> list[str]:
         """Return why there is no score, or who set it by hand, when and why."""
-        notes = []
+        notes = [*self.words]
         if self.outcome is Outcome.EXCUSED:
             notes.append(self._excuse)
         elif self.score is None:
@@ -274,20 +290,31 @@ class Standing(NamedTuple):
     submitted: str = ""  #: as the platform has it, ISO 8601, or empty; so has it `late`
     late: bool = False
     place: str = ""  #: where the submission is
+    decimals: int = 6  #: of the total
+
+    @property
+    def known(self) -> tuple[float, float]:
+        """Return the score, and the points, of what counts and has a score."""
+        known = [mark for mark in self.marks if mark.counts and mark.score is not None]
+        points = fsum(mark.worth for mark in known)
+        score: float | Fraction = fsum(mark.score or 0 for mark in known)
+        if any(mark.weight is not None for mark in known):
+            score = sum((mark.part for mark in known), Fraction(0))
+        return plain_score(rounded(score, self.decimals)) or 0, plain_score(round(points, 6)) or 0
 
     @property
     def total(self) -> float | None:
         """Return the sum of the scores; None if a mark has none: a part is not the total."""
-        counted = [mark.score for mark in self.marks if mark.counts]
-        scores = [score for score in counted if score is not None]
-        if len(scores) < len(counted) or (self.marks and not counted):
+        counted = [mark for mark in self.marks if mark.counts]
+        if any(mark.score is None for mark in counted) or (self.marks and not counted):
             return None
-        return plain_score(round(fsum(scores), 6))
+        return self.known[0]
 
     @property
-    def points(self) -> int:
-        """Return the points of all exercises together that count."""
-        return sum(mark.exercise.points for mark in self.marks if mark.counts)
+    def points(self) -> float:
+        """Return what all scores that count can be together."""
+        worth = fsum(mark.worth for mark in self.marks if mark.counts)
+        return plain_score(round(worth, 6)) or 0
 
 
 def plain_score(score: float | None) -> float | None:

@@ -122,6 +122,11 @@ class ExerciseInfo(NamedTuple):
     title: str
     points: int
     checks: tuple[CheckInfo, ...]
+    parts: tuple[ExerciseInfo, ...] = ()  #: of an assignment of a term: its exercises
+
+    def of(self, check: CheckInfo) -> str:
+        """Return the name of the exercise that has a check."""
+        return next((part.name for part in self.parts if check in part.checks), self.name)
 
     def results(self, verdict: Verdict = PASSED) -> tuple[Result[CheckInfo], ...]:
         """Return one result for each check, all with the same verdict."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.display import visible
@@ -67,13 +68,9 @@ class LearnerRow(NamedTuple):
 
     @property
     def scored(self) -> list[Mark]:
-        """Return the marks that have a score."""
-        return [mark for mark in self.standing.marks if mark.score is not None]
-
-    @property
-    def score(self) -> float:
-        """Return the sum of the scores that there are."""
-        return sum([mark.score or 0 for mark in self.scored])
+        """Return the marks that have a score, or need none."""
+        marks = self.standing.marks
+        return [mark for mark in marks if mark.score is not None or not mark.counts]
 
 
 def entry_of(number: int, standing: Standing, exercises: Iterable[ExerciseInfo]) -> LearnerRow:
@@ -90,7 +87,7 @@ def row_of(entry: LearnerRow, copies: Sequence[int], *, has_roster: bool) -> lis
     the outcome, `u` for a learner off the roster and `l` for late work, letters of the exercises'
     outcomes, scores of the exercises (null for none), letters of the checks (a space between
     exercises), positions of the exercises whose score was set by hand, numbers of the groups of
-    copies, and the section of the class.
+    copies, the score and the points of what counts and has a score, and the section of the class.
     """
     learner, marks = entry.standing.learner, entry.standing.marks
     name, key = visible(entry.name, _CELL), visible(learner.key, _CELL)
@@ -108,6 +105,7 @@ def row_of(entry: LearnerRow, copies: Sequence[int], *, has_roster: bool) -> lis
         " ".join(entry.letters),
         [i for i, mark in enumerate(marks) if mark.override is not None],
         copies,
+        entry.standing.known,
         section_of(learner),
     ]
 
@@ -196,6 +194,7 @@ class CohortTally:
         self.items = ItemTally(self.exercises)
         self.outcomes: Counter[str] = Counter()  # of whole entries, by their word
         self.scores: Counter[float] = Counter()  # of entries that have every score
+        self.points: float = 0  # that an entry can have
         self.rows: list[list[Any]] = []
         self.left_out = 0  # findings, once there are too many kinds of failures
         order = sorted(cohort.copies(), key=_first_to_look_at)
@@ -225,8 +224,9 @@ class CohortTally:
         self.late += entry.standing.late
         self.attempts = self.attempts or learner.key == self._last
         self._last = learner.key
-        if len(entry.scored) == len(marks):
-            self.scores[entry.score] += 1
+        self.points = max(self.points, entry.standing.points)
+        if entry.standing.total is not None:
+            self.scores[entry.standing.total] += 1
         for position, (mark, letters) in enumerate(zip(marks, entry.letters, strict=True)):
             self._marks[position, mark.outcome] += 1
             self._letters[position].update(enumerate(letters))
@@ -292,7 +292,7 @@ class CohortTally:
         A score set by hand may lie between two points, below 0 or above all points: it goes to
         the nearest bar below it, or to the outermost.
         """
-        points = sum(exercise.points for exercise in self.exercises)
+        points = ceil(self.points or sum(exercise.points for exercise in self.exercises))
         step = max(1, -(-(points + 1) // _BARS))
         lows = range(0, points + 1, step)
         counts = [0] * len(lows)

@@ -2,8 +2,8 @@
 "use strict";
 (() => {
   const SIZE = 50; // rows of a page
-  const [FILE, NAME, KEY, EMAIL, ATTEMPT, OUTCOME, FLAGS, MARKS, SCORES, CHECKS, BY_HAND, COPIES, SECTION] = [
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+  const [FILE, NAME, KEY, EMAIL, ATTEMPT, OUTCOME, FLAGS, MARKS, SCORES, CHECKS, BY_HAND, COPIES, SUM, SECTION] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
   ];
   const SIGNS = {
     f: ["✗", "fail"],
@@ -60,6 +60,7 @@
   function scoreOf(row) {
     const scored = asked().filter((i) => row[SCORES][i] !== null);
     if (!scored.length) return null;
+    if (state.exercise === "") return row[SUM][0];
     return scored.reduce((sum, i) => sum + row[SCORES][i], 0);
   }
 
@@ -161,7 +162,8 @@
     const score = scoreOf(row);
     if (score === null) return element("td", "score", "–", element("span", "heard", " no score"));
     const scored = asked().filter((i) => row[SCORES][i] !== null);
-    const points = scored.reduce((sum, i) => sum + exercises[i].points, 0);
+    const own = scored.reduce((sum, i) => sum + exercises[i].points, 0);
+    const points = state.exercise === "" ? row[SUM][1] : own;
     const of = element("span", "soft", ` of ${points}`);
     const made = element("td", "score", String(Math.round(score * 100) / 100), of);
     if (row[BY_HAND].some((i) => asked().includes(i))) {

@@ -69,8 +69,7 @@ def test_everything_can_be_said(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("batch", "--exercise", "expert/04"), "the following arguments are required: COLLECTION"),
-        (("batch", "c"), "the following arguments are required: --exercise"),
+        ((*BATCH, "--assignment", "expert/04=X (1)"), "use --canvas-column"),
         (
             ("batch", "c", "--exercise", "a/b/c"),
             "a/b/c is not an exercise (expected LEVEL/NN, such",

@@ -119,7 +119,7 @@ def test_the_instructors_export_is_filled_in(
         (
             EXPORT,
             {"expert/04": "Other"},
-            r"--assignment 'expert/04=TITLE \(ID\)' \(assignments: \"Essay",
+            r"--canvas-column 'expert/04=TITLE \(ID\)' \(assignments: \"Essay",
         ),
     ],
 )

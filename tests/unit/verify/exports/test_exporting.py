@@ -47,11 +47,11 @@ def test_every_format_has_an_option_and_an_export() -> None:
     targets = [word for name in names for word in (f"--{name}", f"x-{name}")]
     inputs = ("--canvas-from", "e.csv", "--moodle-from", "w.csv")
 
-    assert parsed(*targets, *inputs, "--assignment", "week-1/04=E (7)") == (
+    assert parsed(*targets, *inputs, "--canvas-column", "week-1/04=E (7)") == (
         *((name, f"x-{name}") for name in names),
         ("canvas-from", "e.csv"),
         ("moodle-from", "w.csv"),
-        ("assignment", "week-1/04=E (7)"),
+        ("canvas-column", "week-1/04=E (7)"),
     )
     assert parsed() == ()
 
@@ -60,9 +60,9 @@ def test_every_format_has_an_option_and_an_export() -> None:
     ("words", "message"),
     [
         (("--csv", ""), r"the value is empty \(expected a path\)"),
-        (("--assignment", "expert/04"), "does not name a column"),
-        (("--assignment", "expert/4=x\x1b"), r"expert/4=x\\u\{1b\} does not name a column"),
-        (("--assignment", "expert/04=  "), "does not name a column"),
+        (("--canvas-column", "expert/04"), "does not name a column"),
+        (("--canvas-column", "=x\x1b"), r"=x\\u\{1b\} does not name a column"),
+        (("--canvas-column", "expert/04=  "), "does not name a column"),
     ],
 )
 def test_a_value_that_cannot_be_meant_is_refused(words: tuple[str, ...], message: str) -> None:
@@ -123,20 +123,23 @@ OVER = "would overwrite an input: choose a different path"
             "--canvas-from needs --canvas: add --canvas FILE, or --out DIR",
         ),
         (
-            "--canvas a --assignment expert/04=X",
-            "--assignment needs --canvas-from: add --canvas-from EXPORT.csv",
+            "--canvas a --canvas-column expert/04=X",
+            "--canvas-column needs --canvas-from: add --canvas-from EXPORT.csv",
         ),
         ("--moodle worksheet.csv --moodle-from worksheet.csv", OVER),
         ("--moodle a --moodle-from none.csv", "--moodle-from none.csv does not exist"),
         ("--moodle a --moodle-from export.csv", "is not a Moodle grading worksheet"),
         ("--canvas a --canvas-from worksheet.csv", "is not an export of Canvas's gradebook"),
         (
-            "--canvas a --canvas-from export.csv --assignment expert/09=X",
-            "--assignment names expert/09, which is not one of",
+            "--canvas a --canvas-from export.csv --canvas-column expert/09=X",
+            "--canvas-column names expert/09, which is not one of",
         ),
         (
-            "--canvas a --canvas-from export.csv --assignment expert/04=X --assignment expert/04=Y",
-            "--assignment gives expert/04 two columns: remove one",
+            (
+                "--canvas a --canvas-from export.csv --canvas-column expert/04=X"
+                " --canvas-column expert/04=Y"
+            ),
+            "--canvas-column gives expert/04 two columns: remove one",
         ),
         (
             "--canvas a --canvas-from export.csv",
@@ -188,7 +191,7 @@ def test_a_title_may_have_an_equals_sign(place: Path) -> None:
         "c.csv",
         "--canvas-from",
         "export.csv",
-        "--assignment",
+        "--canvas-column",
         "expert/04= E=F (7)",
     )
     (export,) = check_exports(parsed(*words), exercises=["expert/04"])

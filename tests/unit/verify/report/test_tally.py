@@ -46,8 +46,8 @@ def test_a_score_adds_up_what_has_one_and_says_when_that_is_not_all() -> None:
     part = entry(0, mark("pfp"), mark("m"), mark("epp"), attempt="2")
     whole = entry(0, mark("m", override=by_hand))
 
-    assert (part.score, len(part.scored)) == (2, 1)
-    assert (whole.score, len(whole.scored)) == (4.5, 1)
+    assert (part.standing.known, len(part.scored)) == ((2, 5), 1)
+    assert (whole.standing.known, len(whole.scored)) == ((4.5, 5), 1)
 
 
 def test_each_check_has_a_letter_as_the_exercise_is_now() -> None:
@@ -86,9 +86,9 @@ def test_a_row_has_all_that_the_table_sorts_and_filters_by() -> None:
     assert [row_of(ada, [3], has_roster=True), row_of(bob, [], has_roster=False)] == [
         [
             *(ada.file[:-5], "Ada", "k1", "ada@example.edu", "2", "e", "u"),
-            *("fme", [4, None, None], "pfs mmm epn", [0], [3], ""),
+            *("fme", [4, None, None], "pfs mmm epn", [0], [3], (4, 5), ""),
         ],
-        [bob.file[:-5], "bob", "", "", "", "p", "l", "p", [5], "ppp", [], [], "B\\u{202e}"],
+        [bob.file[:-5], "bob", "", "", "", "p", "l", "p", [5], "ppp", [], [], (5, 5), "B\\u{202e}"],
     ]
 
 
@@ -148,7 +148,7 @@ def test_each_learner_is_in_the_groups_of_copies_that_name_the_attempt() -> None
     for number in range(4):
         found.add(entry(number))
 
-    assert [row[-2] for row in found.rows] == [[1], [0, 1], [1], []]
+    assert [row[-3] for row in found.rows] == [[1], [0, 1], [1], []]
     assert found.copies == [CopyGroup(shipped, [1]), CopyGroup(alike, [0, 1, 2])]
     assert [group.label for group in found.copies] == ["the shipped solution", "2 others"]
 

@@ -1,0 +1,185 @@
+"""A term is graded week by week, in any order, into one gradebook, and exported whole."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.stubs.school import alone
+from tests.unit.verify.commands.conftest import SOLVED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Verify = Callable[..., tuple[int, str, str]]
+
+TERM = """\
+roster = "roster.csv"
+timezone = "UTC"
+missing = "zero"
+late = { percent_a_day = 10 }
+[assignments.week-1]
+exercises = ["foundation/01"]
+collection = "one.csv"
+due = 2020-10-05T23:59:00
+points = 12
+[assignments.week-2]
+exercises = ["foundation/01"]
+collection = "two"
+due = 2020-10-12T23:59:00
+points = 6
+extensions = { abe = 2020-10-20T23:59:00 }
+[assignments.week-3]
+exercises = ["foundation/02"]
+collection = "three"
+points = 10
+"""
+
+
+@pytest.fixture
+def term(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with a term of three weeks, of which two have submissions."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("verify.child.workers.run", alone)
+    (tmp_path / "term.toml").write_text(TERM)
+    (tmp_path / "roster.csv").write_text("id,name\nabe,Abe\nzoe,Zoe\n")
+    for place in ("one/abe", "one/zoe", "two/zoe"):
+        shutil.copytree(SOLVED, tmp_path / place)
+    manifest = "learner,path,submitted_at\nabe,one/abe,2020-10-05T20:00\n"
+    (tmp_path / "one.csv").write_text(f"{manifest}zoe,one/zoe,2020-10-07T01:00\n")
+    return tmp_path
+
+
+def _totals(folder: Path) -> dict[str, tuple[str, ...]]:
+    with (folder / "w.csv").open(newline="") as file:
+        return {
+            row["learner"]: (
+                row["total"],
+                row["total_points"],
+                *(row[name] for name in row if name.endswith((" score", " notes"))),
+            )
+            for row in csv.DictReader(file)
+        }
+
+
+LATE = "2 days late, by 1 d 1 h 1 min: 20 % of 12 points deducted (12 -> 9.6)"
+MISSING = "extension until 2020-10-20 23:59; missing after the due time: 0 points"
+BOTH = {
+    "abe": ("12", "18", "12", "", "0", MISSING),
+    "zoe": ("15.6", "18", "9.6", LATE, "6", ""),
+}
+
+
+@pytest.mark.parametrize("order", [["week-1", "week-2"], ["week-2", "week-1"], [""]])
+def test_t1_weeks_in_any_order_give_the_same_term(
+    term: Path, verify: Verify, order: list[str]
+) -> None:
+    for name in order:
+        only = ("--assignment", name) if name else ()
+        code, _, errors = verify("batch", "--term", "term.toml", *only, "--csv-wide", "w.csv")
+        assert (code, "drop" in errors) == (int(name != "week-1"), False)
+
+    assert _totals(term) == BOTH
+
+
+def test_t1_every_command_knows_the_term_of_the_gradebook(term: Path, verify: Verify) -> None:
+    verify("batch", "--term", "term.toml")
+    code, _, errors = verify("export", "--csv-wide", "w.csv", "--assignment", "week-2")
+    one = _totals(term)
+    verify("export", "--csv-wide", "w.csv", "--json", "j.json")
+    with (term / "j.json").open() as file:
+        standings = json.load(file)["standings"]
+    again = verify("regrade", "--assignment", "week-1")
+
+    assert (code, errors) == (0, "")
+    assert one == {"abe": ("0", "6", "0", MISSING), "zoe": ("6", "6", "6", "")}
+    assert _totals(term) == BOTH
+    assert [(each["total"], each["points"]) for each in standings] == [(12, 18), (15.6, 18)]
+    assert again[:2] == (
+        0,
+        "week-1:\n0 of 2 results change\nNothing was written.\n",
+    )
+    assert verify("export", "--csv", "x", "--assignment", "week-9")[2] == (
+        "verify: the term has no assignment week-9 (did you mean week-3?)"
+        ' (expected "week-1", "week-2", "week-3")\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("--exercise", "foundation/01"), "remove --exercise, or --term"),
+        (("one",), "remove the collection, or --term"),
+        (("--run",), "remove --run, or --term"),
+        (("--assignment", "week-7"), "term.toml has no assignment week-7"),
+        (("--assignment", "week-3"), "three"),
+        (("--canvas-column", "week-9=X (1)", "--canvas", "c", "--canvas-from", "e.csv"), "week-9"),
+    ],
+)
+def test_t1_what_a_term_cannot_be_asked_is_one_line(
+    term: Path, verify: Verify, words: tuple[str, ...], line: str
+) -> None:
+    code, text, errors = verify("batch", "--term", "term.toml", *words)
+
+    assert (code, text, errors.count("\n"), line in errors) == (2, "", 1, True)
+    assert not (term / "gradebook.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        (
+            '"foundation/02"',
+            '"foundation/22"',
+            "term.toml:17:14: $.assignments.week-3.exercises[0]: no exercise '22' in foundation",
+        ),
+        (
+            "abe = 2020",
+            "abel = 2020",
+            "term.toml:15:16: $.assignments.week-2.extensions.abel: the roster has no learner abel",
+        ),
+        (
+            "points = 10",
+            'layout = "mooodle"',
+            "term.toml:19:1: $.assignments.week-3.layout: mooodle is not a layout",
+        ),
+    ],
+)
+def test_t1_what_the_course_and_the_roster_do_not_have_is_one_line_with_its_place(
+    term: Path, verify: Verify, old: str, new: str, line: str
+) -> None:
+    (term / "term.toml").write_text(TERM.replace(old, new))
+    code, text, errors = verify("batch", "--term", "term.toml")
+
+    assert (code, text, errors.count("\n")) == (2, "", 1)
+    assert errors.startswith(f"verify: {line}")
+    assert not (term / "gradebook.db").exists()
+
+
+def test_t1_a_gradebook_is_of_a_term_or_of_one_assignment(term: Path, verify: Verify) -> None:
+    verify("batch", "--term", "term.toml", "--assignment", "week-2")
+    mixed = verify("batch", "one", "--exercise", "foundation/01")
+    (term / "term.toml").write_text(TERM.replace("week-2", "week-two"))
+    renamed = verify("batch", "--term", "term.toml")
+
+    where = f"--term {term}/term.toml, or a different --gradebook"
+    assert mixed[2] == f"verify: gradebook.db is the gradebook of a term: use {where}\n"
+    assert renamed[2] == (
+        'verify: gradebook.db has results of "week-2", and the term does not: name it in the'
+        " term, or add --replace to leave it out of the exports\n"
+    )
+
+
+def test_t1_an_example_is_graded_once_its_paths_exist(term: Path, verify: Verify) -> None:
+    code, text, _ = verify("new-term", "new.toml")
+    assert (code, text.startswith("new.toml describes a term of two weeks")) == (0, True)
+    assert verify("new-term", "new.toml")[2] == "verify: new.toml exists: choose a different name\n"
+    shutil.make_archive(str(term / "week-1"), "zip", "one")
+    code, text, errors = verify("batch", "--term", "new.toml", "--assignment", "week-1")
+
+    assert (code, "week-1: 2 submissions graded" in text) == (1, True), errors

@@ -1,0 +1,86 @@
+"""What a late submission loses: a pure function of its score, its time and the policy."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime, timedelta, timezone
+from fractions import Fraction
+from typing import NamedTuple
+
+_DAY = timedelta(days=1)
+_ROUNDED_AT_MOST = 10**15  # a larger score has no decimals that a float holds
+
+
+class LatePolicy(NamedTuple):
+    """What is deducted from a late submission: a share of the points for each day begun."""
+
+    grace: float = 0  #: minutes after the due time that are not late
+    percent_a_day: float = 0  #: of the points
+    cap: float = 100  #: percent of the points that are deducted at most
+
+
+class Adjusted(NamedTuple):
+    """A score after the late policy, exact, and why it is what it is."""
+
+    score: Fraction
+    words: str = ""
+
+
+def adjusted(
+    score: Fraction,
+    points: float,
+    submitted: datetime | None,
+    due: datetime | None,
+    policy: LatePolicy,
+    extension: datetime | None = None,
+) -> Adjusted:
+    """Return a score, of so many points, as the time of the submission leaves it.
+
+    Times have a zone. A submission whose time is unknown is never late; an extension replaces the
+    due time. No more is deducted than there is.
+    """
+    limit = extension or due
+    if submitted is None or limit is None:
+        return Adjusted(score)
+    late = submitted.astimezone(timezone.utc) - limit.astimezone(timezone.utc)
+    if late <= timedelta(minutes=policy.grace):
+        return Adjusted(score)
+    days = math.ceil(late / _DAY)
+    share = min(Fraction(str(policy.percent_a_day)) * days, Fraction(str(policy.cap))) / 100
+    taken = min(share * Fraction(points), max(score, Fraction(0)))
+    begun = f"{days} day{'s' * (days > 1)} late, by {_duration(late)}"
+    percent = f"{float(share * 100):.6g} % of {points:g} points"
+    words = f"{begun}: {percent} deducted" if share else f"{begun}: nothing is deducted"
+    return Adjusted(score - taken, words)
+
+
+def _duration(late: timedelta) -> str:
+    minutes = math.ceil(late / timedelta(minutes=1))
+    hours, days = minutes // 60 % 24, minutes // 1_440
+    parts = ((days, "d"), (hours, "h"), (minutes % 60, "min"))
+    return " ".join(f"{number} {unit}" for number, unit in parts if number)
+
+
+def rounded(score: Fraction | float, decimals: int) -> float:
+    """Return a score with so many decimals; a half is rounded up."""
+    if isinstance(score, float) and score.is_integer():
+        return score
+    exact = score if isinstance(score, Fraction) else Fraction(str(score))
+    if abs(exact) > _ROUNDED_AT_MOST:
+        return float(exact)
+    up = math.floor(exact * 10**decimals + Fraction(1, 2))
+    return float(up / 10**decimals)
+
+
+def moment(text: str, due: datetime | None) -> datetime | None:
+    """Return the time of a submission; one without a zone has that of the due time.
+
+    None is unknown: no time, text that is not one, or no zone to be found.
+    """
+    try:
+        found = datetime.fromisoformat(text.upper().replace("Z", "+00:00")) if text else None
+    except ValueError:
+        return None
+    if found is None or found.tzinfo is not None:
+        return found
+    return None if due is None else found.replace(tzinfo=due.tzinfo)

@@ -1,0 +1,295 @@
+"""The cohort of a term: a standing has a mark for each assignment, scaled and rounded once."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from datetime import datetime, timedelta, timezone
+from fractions import Fraction
+from functools import lru_cache
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.terminal.fault import Fault
+from verify.gradebook.lateness import adjusted, moment, rounded
+from verify.gradebook.reading import Counts, ExerciseCount, GradebookCohort, decided, holding
+from verify.gradebook.records import Mark, Standing, score_text
+from verify.grading.model import ExerciseInfo, Outcome
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from verify.gradebook.copies import Copies
+    from verify.gradebook.lateness import LatePolicy
+    from verify.gradebook.records import Override
+    from verify.gradebook.term_file import AssignmentPlan, Term
+    from verify.grading.model import CheckInfo, Result
+
+EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "new_term.toml")
+# of an assignment, by the outcomes of its exercises: the first that one of them has
+_GRAVEST_FIRST = (
+    *(Outcome.ERROR, Outcome.UNRESOLVED, Outcome.MISSING),
+    *(Outcome.FAIL, Outcome.PASS, Outcome.EXCUSED),
+)
+
+
+class TermCohort:
+    """The cohort of a term, or of some of its assignments: those that have been graded.
+
+    `now` decides what is missing after its due time. Raises `Fault` if nothing has been graded.
+    """
+
+    attempts_all = False  # one attempt of each assignment counts
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        term: Term,
+        names: Collection[str] = (),
+        now: datetime | None = None,
+    ) -> None:
+        self._term = term
+        known = {name for (name,) in connection.execute("SELECT assignment FROM last_run")}
+        self._parts = [
+            _AssignmentCohort.of(connection, term, name)
+            for name in term.assignments
+            if name in known and (not names or name in names)
+        ]
+        if not self._parts:
+            raise Fault("this gradebook has no results of the term: run verify batch first")
+        self._now = now or datetime.now(timezone.utc)
+        self.exercises = tuple(part.info for part in self._parts)
+        self.has_roster = self._parts[0].cohort.has_roster
+        self.options = self._parts[0].cohort.options
+        self.complete = all(part.cohort.complete for part in self._parts)
+        at = {part.info.name: number for number, part in enumerate(self._parts)}
+        self._groups = [
+            (name, group.drop_lowest, [at[member] for member in group.assignments if member in at])
+            for name, group in term.groups.items()
+        ]
+
+    def standings(self) -> Iterator[Standing]:
+        """Yield the standing of each learner, sorted by the learner's key."""
+        streams = (part.attempts(number) for number, part in enumerate(self._parts))
+        for key, found in groupby(merge(*streams, key=itemgetter(0)), key=itemgetter(0)):
+            attempts = {number: standings for _, number, standings in found}
+            learner = next(iter(attempts.values()))[0].learner
+            nothing = [Standing(learner, ())]
+            marks = [
+                part.mark(key, attempts.get(number, nothing), self._now)
+                for number, part in enumerate(self._parts)
+            ]
+            for name, count, members in self._groups:
+                _drop(marks, members, count, name)
+            late = any(standings[-1].late for standings in attempts.values())
+            whole = Standing(learner, tuple(marks), late=late, decimals=self._term.decimals)
+            if len(self._parts) == 1:
+                _, _, _, submitted, _, place, _ = attempts[0][-1]
+                whole = whole._replace(submitted=submitted, place=place)
+            yield whole
+
+    def copies(self) -> Iterator[Copies]:
+        """Yield who submitted the same, assignment by assignment."""
+        for part in self._parts:
+            for copies in part.cohort.copies():
+                members = dict.fromkeys((learner, "") for learner, _ in copies.members)
+                yield copies._replace(
+                    exercise=f"{part.info.name} {copies.exercise}", members=tuple(members)
+                )
+
+    def counts(self) -> Counts:
+        """Return the sums of the cohort, for a summary."""
+        outcomes = [Counter[Outcome]() for _ in self._parts]
+        scores: list[list[float]] = [[] for _ in self._parts]
+        standings = late = 0
+        for standing in self.standings():
+            standings, late = standings + 1, late + standing.late
+            for number, mark in enumerate(standing.marks):
+                outcomes[number][mark.outcome] += 1
+                if mark.score is not None:
+                    scores[number].append(mark.score)
+        counts = (
+            ExerciseCount(part.info.name, outcomes[at], sum(known) / len(known) if known else None)
+            for at, (part, known) in enumerate(zip(self._parts, scores, strict=True))
+        )
+        return Counts(tuple(counts), standings, late)
+
+
+class _AssignmentCohort(NamedTuple):
+    """An assignment of the term, and its cohort."""
+
+    cohort: GradebookCohort
+    info: ExerciseInfo
+    assignment: AssignmentPlan
+    due: datetime | None
+    extensions: Mapping[str, datetime]
+    policy: LatePolicy
+    overrides: Mapping[tuple[str, str], Sequence[Override]]
+    missing: str
+    decimals: int
+
+    @classmethod
+    def of(cls, connection: sqlite3.Connection, term: Term, name: str) -> _AssignmentCohort:
+        """Return an assignment of a gradebook."""
+        assignment = term.assignments[name]
+        cohort = GradebookCohort(connection, assignment=name)
+        points = assignment.points or sum(exercise.points for exercise in cohort.exercises)
+        title = assignment.title or ", ".join(e.title for e in cohort.exercises)
+        checks = tuple(check for exercise in cohort.exercises for check in exercise.checks)
+        extensions = {key: term.at(time) for key, time in assignment.extensions.items()}
+        overrides = holding(connection, name)
+        return cls(
+            cohort,
+            ExerciseInfo(name, title, points, checks, cohort.exercises),
+            assignment,
+            term.at(assignment.due),
+            {key: time for key, time in extensions.items() if time},
+            term.policy(assignment),
+            {whose: made for whose, made in overrides.items() if not whose[1]},
+            term.missing,
+            term.decimals,
+        )
+
+    def attempts(self, number: int) -> Iterator[tuple[str, int, list[Standing]]]:
+        """Yield each learner's key, a number that tells assignments apart, and the attempts."""
+        standings = self.cohort.standings()
+        for key, attempts in groupby(standings, key=lambda standing: standing.learner.key):
+            yield key, number, list(attempts)
+
+    def mark(self, key: str, attempts: Sequence[Standing], now: datetime) -> Mark:
+        """Return a learner's mark, of the attempt that counts."""
+        mark = self._counting(key, attempts)
+        if mark.outcome is Outcome.MISSING and self.missing == "zero":
+            mark = self._missing(key, mark, now)
+        if key in self.assignment.excused:
+            mark = mark._replace(outcome=Outcome.EXCUSED, graded=None)
+        if (key, "") in self.overrides:
+            mark = decided(mark, self.overrides[key, ""])
+        return mark
+
+    def _counting(self, key: str, attempts: Sequence[Standing]) -> Mark:
+        marks = [self._of(key, standing) for standing in attempts]
+        if len(marks) == 1:
+            return marks[0]
+        way, at = self.assignment.attempts, len(marks) - 1
+        if way == "best":
+            order = [(mark.score is not None, mark.score or 0) for mark in marks]
+            at = max(range(len(marks)), key=lambda number: (order[number], number))
+        elif way == "last before due":
+            in_time = [number for number, one in enumerate(attempts) if not self._is_late(key, one)]
+            at = in_time[-1] if in_time else 0
+        label = attempts[at].attempt or "first"
+        words = f"attempt {label} counts, {way} of {len(marks)}"
+        return marks[at]._replace(words=(words, *marks[at].words))
+
+    def _is_late(self, key: str, standing: Standing) -> bool:
+        limit, submitted = self.extensions.get(key, self.due), moment(standing.submitted, self.due)
+        if limit is None or submitted is None:
+            return False
+        return submitted > limit.astimezone(timezone.utc) + timedelta(minutes=self.policy.grace)
+
+    def _missing(self, key: str, mark: Mark, now: datetime) -> Mark:
+        limit = self.extensions.get(key, self.due)
+        if limit is None or now <= limit.astimezone(timezone.utc):
+            return mark
+        return mark._replace(graded=0, words=(*mark.words, "missing after the due time: 0 points"))
+
+    def _of(self, key: str, standing: Standing) -> Mark:
+        """Return the mark of one attempt: scaled to the points, less what is deducted, rounded."""
+        if not standing.marks:
+            return Mark(self.info, Outcome.MISSING, weight=self.assignment.weight)
+        mark = _united(standing.marks, self.info)._replace(weight=self.assignment.weight)
+        counted = [each for each in standing.marks if each.counts]
+        scores = [each.score for each in counted if each.score is not None]
+        words = [*mark.words]
+        if key in self.extensions:
+            words.append(f"extension until {self.extensions[key]:%Y-%m-%d %H:%M}")
+        graded = None
+        if scores and len(scores) == len(counted):
+            most = sum(each.exercise.points for each in counted)
+            score = _scaled(sum(map(_exact, scores)), most, self.info.points)
+            graded = self._after_policy(key, standing, score, words)
+        return mark._replace(graded=graded, words=tuple(words))
+
+    def _after_policy(
+        self, key: str, standing: Standing, score: Fraction, words: list[str]
+    ) -> float:
+        submitted = moment(standing.submitted, self.due) if standing.submitted else None
+        extension = self.extensions.get(key)
+        points = self.info.points
+        after = adjusted(score, points, submitted, self.due, self.policy, extension)
+        final = _rounded(after.score, self.decimals)
+        if after.words:
+            change = f"{score_text(_rounded(score, self.decimals))} -> {score_text(final)}"
+            words.append(f"{after.words} ({change})")
+        elif standing.late and submitted is None and self.policy.percent_a_day:
+            words.append("late by an unknown time: nothing is deducted")
+        return final
+
+
+@lru_cache(10_000)
+def _exact(score: float) -> Fraction:
+    return Fraction(str(score))
+
+
+@lru_cache(10_000)
+def _scaled(score: Fraction, most: int, points: int) -> Fraction:
+    """Return a score of `most` points as one of `points`."""
+    return score * points / most if most else Fraction(0)
+
+
+_rounded = lru_cache(10_000)(rounded)
+
+
+def _united(marks: Sequence[Mark], assignment: ExerciseInfo) -> Mark:
+    """Return one mark for the exercises of an assignment, without its score."""
+    if len(marks) == 1 and not (marks[0].override or marks[0].comment):
+        return marks[0]._replace(exercise=assignment)
+    outcomes = {mark.outcome for mark in marks}
+    outcome = next(outcome for outcome in _GRAVEST_FIRST if outcome in outcomes)
+    gravest = next(mark for mark in marks if mark.outcome is outcome)
+    results: tuple[Result[CheckInfo], ...] = ()
+    if any(mark.results for mark in marks):
+        results = tuple(result for mark in marks for result in mark.checks)
+    reads = (mark.reads.strip()[1:-1].strip() for mark in marks)
+    levels = [mark.provenance for mark in marks if mark.provenance]
+    said = (mark for mark in marks if mark.override or mark.comment)
+    return Mark(
+        assignment,
+        outcome,
+        results=results,
+        reads=f"[{', '.join(filter(None, reads))}]",
+        digests=b"".join([mark.digests for mark in marks]),
+        reason=gravest.reason,
+        action=gravest.action,
+        provenance=min(levels, default=""),
+        crashes=tuple(crash for mark in marks for crash in mark.crashes),
+        words=tuple(f"{mark.exercise.name}: {note}" for mark in said for note in mark.notes),
+    )
+
+
+def _drop(marks: list[Mark], members: Sequence[int], count: int, group: str) -> None:
+    """Mark the lowest of a group as dropped; one stays, and what has no score yet is not known."""
+    counting = [at for at in members if marks[at].counts]
+    ranked = [at for at in counting if marks[at].score is not None or _is_missing(marks[at])]
+    ranked.sort(key=lambda at: (marks[at].score or 0) / marks[at].exercise.points)
+    for at in ranked[: max(0, min(count, len(counting) - 1))]:
+        words = (*marks[at].words, f"dropped: one of the lowest of {group}")
+        marks[at] = marks[at]._replace(dropped=True, words=words)
+
+
+def _is_missing(mark: Mark) -> bool:
+    return mark.outcome is Outcome.MISSING
+
+
+def term_of(connection: sqlite3.Connection) -> Term | None:
+    """Return the term that a gradebook keeps; None for one without; raises `NotOurs`."""
+    found = connection.execute("SELECT document FROM term").fetchone()
+    if found is None:
+        return None
+    from verify.gradebook.term_file import kept_term  # pydantic, which no other gradebook needs
+
+    return kept_term(found[0])
