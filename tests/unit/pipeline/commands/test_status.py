@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 from pipeline.commands.status import details, table
 from pipeline.run.artifacts import StageArtifact
 from pipeline.run.status import State
+
+if TYPE_CHECKING:
+    import pytest
 
 STOPPED = State(
     project=".",
@@ -42,3 +46,18 @@ def test_hostile_text_drives_neither_a_terminal_nor_a_runner() -> None:
     assert "\x1b" not in shown
     assert "##[" not in shown
     assert not any(line.lstrip().startswith("::") for line in shown.splitlines())
+
+
+def test_i31_on_a_narrow_terminal_an_issue_is_two_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    ready = dataclasses.replace(STOPPED, stopped="", branch="feature/" + "x" * 60)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    assert table([STOPPED, ready]).splitlines() == [
+        "ISSUE-12 in .: implementing, stopped",
+        "  correct worker-result.json",
+        "ISSUE-12 in .: implementing",
+        "  correct worker-result.json",
+    ]
+    monkeypatch.setenv("COLUMNS", "200")
+    assert len(table([STOPPED, ready]).splitlines()) == 3
