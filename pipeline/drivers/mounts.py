@@ -62,7 +62,8 @@ def jail_of(
         raise unusable(f"{visible(turn.root, 300)}: has your home in it, which no agent may see")
     root = os.path.realpath(turn.root)
     tools, reads_at = seen_tools(root, environment, copies, programs)
-    python = [path for path in {sys.prefix} - {sys.base_prefix} if is_inside(path, root)]
+    prefixes = {sys.prefix} - {sys.base_prefix}
+    python = [os.path.realpath(path) for path in prefixes if is_inside(path, root)]
     reads = [turn.root, ROOT, *tools, *python]
     reads += [environment[name] for name in _FILES if os.path.exists(environment.get(name, ""))]
     if not is_inside(ROOT, root) and os.path.isdir(f"{ROOT}/.git"):
@@ -95,6 +96,8 @@ def seen_tools(
     """
     home = environment.get("HOME") or "/home/agent"
     found = _tools(environment.get("PATH", ""), home, programs)
+    # What a link of the course's leads to, such as its .venv, is seen there.
+    found = [os.path.realpath(path) if is_inside(path, ROOT) else path for path in found]
     tools = [path for path in found if not is_inside(path, root)]
     hidden = hidden_folder(copies)
     return tools, {path: hidden if os.path.isdir(path) else "/dev/null" for path in _secrets(tools)}

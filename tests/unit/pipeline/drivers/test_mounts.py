@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.drivers.base import Allowed
 from pipeline.drivers.command import CommandDriver
-from pipeline.drivers.mounts import checked_paths, prefix_of, toolchains
+from pipeline.drivers.mounts import checked_paths, prefix_of, seen_tools, toolchains
 from pipeline.terminal.fault import Fault
 from tests.jails import needs_jail
 from tests.stubs.repositories import UserRepository
@@ -360,3 +360,19 @@ def test_a_script_that_the_users_command_names_is_seen_with_what_is_beside_it(
 
     assert "exit code 2: beside" in str(fault.value)
     assert f"cannot access '{tmp_path}/other'" in str(fault.value)
+
+
+def test_p2_a_linked_environment_of_the_course_is_seen_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mount over the link would lead out of the jail's own folders, and the jail not start."""
+    shared, course = tmp_path / "shared", tmp_path / "course"
+    (shared / "bin").mkdir(parents=True)
+    (shared / "bin" / "python").touch(mode=0o755)
+    course.mkdir()
+    (course / ".venv").symlink_to(shared)
+    monkeypatch.setattr("pipeline.drivers.mounts.ROOT", str(course))
+    tools, _ = seen_tools(str(tmp_path / "project"), {"PATH": ""}, str(tmp_path))
+
+    assert str(shared) in tools
+    assert str(course / ".venv") not in tools
