@@ -313,7 +313,7 @@ def test_failures_are_named(line: str, name: str) -> None:
         ({"Makefile": "all:\n"}, "a.c", []),
         ({"GNUmakefile": "check: all\n"}, "a.c", [("make --eval='.PHONY: check' check", ".")]),
         ({"Rakefile": "Rake::TestTask.new\n"}, "a.rb", [("rake test", ".")]),
-        ({"build.gradle.kts": "", "gradlew": ""}, "src/A.kt", [("./gradlew test", ".")]),
+        ({"build.gradle.kts": "", "gradlew": ""}, "src/A.kt", [("./gradlew cleanTest test", ".")]),
         ({"pom.xml": ""}, "src/A.java", [("mvn -B test", ".")]),
         ({"A.csproj": ""}, "A.cs", [("dotnet test", ".")]),
         ({"composer.json": '{"scripts": {"test": "x"}}'}, "a.php", [("composer test", ".")]),
