@@ -101,9 +101,7 @@ class Validation(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-def validate(
-    data: bytes, kind: Kind, profile: Profile = "core", parse: Callable[[bytes], Any] = parse
-) -> Validation:
+def validate(data: bytes, kind: Kind, profile: Profile = "core") -> Validation:
     """Validate one artifact: fields and types first, then each rule whose fields are well-typed.
 
     The `core` profile asks for the fields that the specification marks "yes"; `exercise` also for

@@ -14,7 +14,6 @@ from verify.course import catalog
 from verify.gradebook.copies import artifacts_in, fingerprint_of
 from verify.gradebook.records import Mark, Results, ungraded
 from verify.grading.artifacts import Context
-from verify.grading.fast_json import parse
 from verify.grading.model import Finding, Outcome, Ran, Result
 from verify.grading.runner import grade
 from verify.intake.collection import CollectionChanged, replaced
@@ -226,7 +225,7 @@ def mark_of(prepared: Prepared, submission: Submission) -> Mark:
     """Grade one exercise on one submission; raises `NoSubmission` and `Unresolved`."""
     recorder = AccessRecorder(submission)
     owner = prepared.exercises_in
-    context = Context(prepared.exercise, recorder, prepared.issue, no_version, parse, owner)
+    context = Context(prepared.exercise, recorder, prepared.issue, no_version, owner)
     report = prepared.grade(context, strict=prepared.strict)
     level = ""
     if prepared.provenance is not None:

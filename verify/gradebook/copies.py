@@ -21,7 +21,6 @@ from verify.course.checks.validity import ArtifactCheck
 from verify.course.own_course.texts import TextFile
 from verify.gradebook.records import DIGEST, stored
 from verify.grading.artifacts import ArtifactRef, Context, actual_path
-from verify.grading.fast_json import canonical
 from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:
@@ -53,6 +52,12 @@ _SOLUTION, _RECORDED = "solution", "recorded run"
 _PAGES = ("docs", "sandbox/issues", ".cursor")
 _OWN_PAGES = ("docs", "issues")
 _BLOCK = re.compile("```json\n(.*?)```", re.DOTALL)
+_canonical = json.JSONEncoder(
+    sort_keys=True,
+    separators=(",", ":"),
+    ensure_ascii=False,
+    check_circular=False,  # a parsed value is never circular
+)
 
 
 class Compared(NamedTuple):
@@ -144,7 +149,8 @@ def _digest_of(artifact: Artifact) -> bytes:
 
 def digest_of(value: Any) -> bytes:
     """Return the digest of a parsed value: any order of its keys, and any space between tokens."""
-    return sha256(canonical(value)).digest()[:DIGEST]
+    text = _canonical.encode(value).encode("utf-8", "surrogatepass")
+    return sha256(text).digest()[:DIGEST]
 
 
 def compared_in(graded: Exercise, course: str) -> Compared:

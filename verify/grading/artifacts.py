@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pipeline.files import Unreadable
-from pipeline.protocol.json_text import locate, parse, text_of
+from pipeline.protocol.json_text import locate, text_of
 from pipeline.protocol.layout import artifact_folder, composed, loose
 from pipeline.protocol.validate import kind_of, validate
 from pipeline.schema import KINDS
@@ -95,8 +95,7 @@ class Context:
     """One submission seen through one exercise.
 
     `issue` is the course's text of the exercise's issue, None where the course has none;
-    `version_of` answers for the machine that grades, and only for exercises about it. `parse` reads
-    artifacts.
+    `version_of` answers for the machine that grades, and only for exercises about it.
     `exercises_in` names the exercises that have an artifact in a folder. `ask` asks the running
     service a criterion: the check's code, the issue, the label; `test` asks the submission's tests:
     the issue, the question. Both are None where nothing is run.
@@ -108,7 +107,6 @@ class Context:
         submission: Submission,
         issue: Issue | None,
         version_of: VersionOf,
-        parse: Callable[[bytes], Any] = parse,
         exercises_in: Callable[[str], str] = lambda _: "",
     ) -> None:
         self.ask: Callable[[str, str, str], Verdict] | None = None
@@ -118,7 +116,6 @@ class Context:
         self.submission = submission
         self.issue = issue
         self.version_of = version_of
-        self._parse = parse
         self._artifacts: dict[ArtifactRef, Artifact] = {}
 
     def artifact(self, source: ArtifactRef) -> Artifact:
@@ -136,9 +133,7 @@ class Context:
             return Artifact(file, unreadable=error)
         if source.schema is not None:
             return Artifact(file, *source.schema.validate(data), data)
-        return Artifact(
-            file, *validate(data, source.kind, self.exercise.profile, self._parse), data
-        )
+        return Artifact(file, *validate(data, source.kind, self.exercise.profile), data)
 
 
 CheckFunction = Callable[[Context], Verdict]

@@ -243,7 +243,7 @@ def _warm_up() -> None:
         importlib.import_module(name)
 
 
-_KNOWN = {*sys.stdlib_module_names, "dulwich", "orjson", "tabulate"}
+_KNOWN = {*sys.stdlib_module_names, "dulwich", "tabulate"}
 _INSIDE = re.compile(r"^ +(?:from|import) ([a-z0-9_.]+)", re.MULTILINE)
 _UNUSED = (
     *(
