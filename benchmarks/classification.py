@@ -57,7 +57,7 @@ def main() -> None:
         print(f"\n{name}: {len(tasks)} tasks\n")
         show_accuracy(tasks)
         start = time.perf_counter()
-        given = [classify(each.task).record["tier"] for each in tasks]
+        given = [classify(task.task).record["tier"] for task in tasks]
         spent = (time.perf_counter() - start) * 1000 / len(tasks)
         show_confusion(tasks, given)
         print(f"\n{spent:.2f} ms a task")
@@ -69,7 +69,7 @@ def labelled(name: str) -> list[Labelled]:
     """Return the tasks of a set."""
     path = os.path.join(ROOT, "benchmarks", "classification", f"{name}.json")
     with open(path, encoding="utf-8") as file:
-        return [Labelled(**each) for each in json.load(file)]
+        return [Labelled(**task) for task in json.load(file)]
 
 
 def by_file_count(task: str) -> str:
@@ -88,16 +88,16 @@ METHODS: dict[str, Callable[[str], str]] = {
 def show_accuracy(tasks: list[Labelled]) -> None:
     """Print one row for each method: the share of right tiers in per cent."""
     print(f"{'':<18}{'all':>8}" + "".join(f"{tier:>10}" for tier in TIERS))
-    total = Counter(each.tier for each in tasks)
+    total = Counter(task.tier for task in tasks)
     for name, method in METHODS.items():
-        right = Counter(each.tier for each in tasks if method(each.task) == each.tier)
+        right = Counter(task.tier for task in tasks if method(task.task) == task.tier)
         shares = "".join(f"{100 * right[tier] / max(total[tier], 1):>10.0f}" for tier in TIERS)
         print(f"{name:<18}{100 * sum(right.values()) / len(tasks):>8.1f}{shares}")
 
 
 def show_confusion(tasks: list[Labelled], given: Sequence[str]) -> None:
     """Print how often each labelled tier (rows) was given each tier (columns)."""
-    pairs = Counter((each.tier, tier) for each, tier in zip(tasks, given, strict=True))
+    pairs = Counter((task.tier, tier) for task, tier in zip(tasks, given, strict=True))
     print(f"\n{'label, classified':<18}" + "".join(f"{tier:>10}" for tier in TIERS))
     for label in TIERS:
         print(f"{label:<18}" + "".join(f"{pairs[label, tier]:>10}" for tier in TIERS))
@@ -106,9 +106,9 @@ def show_confusion(tasks: list[Labelled], given: Sequence[str]) -> None:
 def show_misses(tasks: list[Labelled], given: Sequence[str]) -> None:
     """Print each task that got another tier than its label, with the label's reason."""
     print()
-    for each, tier in zip(tasks, given, strict=True):
-        if tier != each.tier:
-            print(f"{each.tier} -> {tier}: {each.task.splitlines()[0]}\n    label: {each.why}")
+    for task, tier in zip(tasks, given, strict=True):
+        if tier != task.tier:
+            print(f"{task.tier} -> {tier}: {task.task.splitlines()[0]}\n    label: {task.why}")
 
 
 if __name__ == "__main__":

@@ -51,11 +51,11 @@ def main() -> None:
         pairs = [(timed(arguments, TYPED), timed(FLOOR, sys.executable)) for _ in range(runs + 1)][
             1:
         ]
-        ratio = statistics.median(own[0] / floor[0] for own, floor in pairs)
-        own = statistics.median(own[0] for own, _ in pairs) * 1000
+        ratio = statistics.median(run[0] / floor[0] for run, floor in pairs)
+        ours = statistics.median(run[0] for run, _ in pairs) * 1000
         floor = statistics.median(floor[0] for _, floor in pairs) * 1000
-        peak = max(own[1] for own, _ in pairs)
-        print(f"{name:<50}{ratio:>7.2f}{own:>7.0f}{floor:>10.0f}{peak:>9.1f}")
+        peak = max(run[1] for run, _ in pairs)
+        print(f"{name:<50}{ratio:>7.2f}{ours:>7.0f}{floor:>10.0f}{peak:>9.1f}")
 
 
 def timed(arguments: tuple[str, ...], python: str) -> tuple[float, float]:

@@ -167,7 +167,11 @@ def ours_timed(course: str, submissions: str, folder: str, good: set[str]) -> fl
         raise SystemExit(f"{OURS} ended with {code.returncode}")
     with open(verdicts, encoding="utf-8") as file:
         message = [json.loads(line) for line in file]
-    agree(OURS, {one["learner"] for one in message if one["marks"][0]["outcome"] == "pass"}, good)
+    agree(
+        OURS,
+        {standing["learner"] for standing in message if standing["marks"][0]["outcome"] == "pass"},
+        good,
+    )
     return spent
 
 
@@ -218,7 +222,7 @@ def by_check_jsonschema(programs: str, submissions: str, names: Iterable[str]) -
     done = subprocess.run([*words, *files], capture_output=True, text=True, check=False)
     message = json.loads(done.stdout)
     wrong = [*message.get("errors", ()), *message.get("parse_errors", ())]
-    return set(files.values()) - {files[one["filename"]] for one in wrong}
+    return set(files.values()) - {files[error["filename"]] for error in wrong}
 
 
 def _output(words: list[str], programs: str, submissions: str, name: str) -> str:

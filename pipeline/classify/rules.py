@@ -108,8 +108,8 @@ def classify(task: str, *, issue_text: str = "", plan: Plan | None = None) -> Ju
     is_report = head.startswith("# ") or rest.startswith(("\n", "\r\n"))
     reading = s.TaskText(head if is_report else text, "task")
     issue_text = text if is_report else ""
-    others = [s.TaskText(issue_text, "issue")] if issue_text else []
-    evidence = s.evidence_of(reading, others)
+    below = [s.TaskText(issue_text, "issue")] if issue_text else []
+    evidence = s.evidence_of(reading, below)
     scope = s.scope_of(reading, issue_text, evidence)
     if plan is not None:
         scope, evidence = s.scope_of_plan(plan), s.with_plan(plan, evidence)

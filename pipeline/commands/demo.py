@@ -154,7 +154,7 @@ def _played(issue: str, about: Mapping[str, Any], copy: str, *, troubled: bool) 
 
 def _outcome(copy: str, chosen: Sequence[str], recorded: Recordings) -> list[str]:
     """Return where the copy is, and the commands that grade it."""
-    graded, others = [], []
+    graded, incomplete = [], []
     for exercise in dict.fromkeys(n for name in chosen for n in recorded[name]["exercises"]):
         needed = [issue for issue, about in recorded.items() if exercise in about["exercises"]]
         level, _, number = exercise.partition("/")
@@ -163,7 +163,7 @@ def _outcome(copy: str, chosen: Sequence[str], recorded: Recordings) -> list[str
             graded.append(f"  python3 {shlex.quote(script)} --exercise {number} --project {copy}")
         else:
             command = f"python3 -m pipeline demo {' '.join(needed)}"
-            others.append(f"To grade {exercise}, play all its recordings: {command}")
+            incomplete.append(f"To grade {exercise}, play all its recordings: {command}")
     if graded:
-        return ["", f"The copy is in {copy}. Grade it with:", *graded, *others]
-    return ["", f"The copy is in {copy}. Look at it: git -C {copy} show --stat", *others]
+        return ["", f"The copy is in {copy}. Grade it with:", *graded, *incomplete]
+    return ["", f"The copy is in {copy}. Look at it: git -C {copy} show --stat", *incomplete]

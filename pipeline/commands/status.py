@@ -107,18 +107,18 @@ def _states(issue: str | None, project: str | None) -> list[State]:
         raise unusable(f"{named(project)} is not a folder (--project must be the target project)")
     projects = TARGETS if project is None else (project,)
     try:
-        there = [(each, name) for each in projects for name in issues_of(each)]
+        there = [(folder, name) for folder in projects for name in issues_of(folder)]
     except Unreadable as error:
         raise unusable(str(error)) from None
-    states = [state_of(each, name) for each, name in there if issue in (None, name)]
+    states = [state_of(folder, name) for folder, name in there if issue in (None, name)]
     if not states:
-        places = (visible(in_target(each, ".pipeline"), 300) for each in projects)
+        places = (visible(in_target(folder, ".pipeline"), 300) for folder in projects)
         start = f'{called_as("pipeline")} run "work on issue {issue or "ISSUE-7"}: <task>"'
-        others = listed([name for _, name in there])
+        found = listed([name for _, name in there])
         advice = f"choose a different project with --project DIR, or start with: {start}"
         raise unusable(
             f"no {issue or 'issue'} in {' or '.join(places)}"
-            + (f" (found there: {others})" if there else f"; {advice}")
+            + (f" (found there: {found})" if there else f"; {advice}")
         )
     return states
 
@@ -197,14 +197,14 @@ def document(states: list[State]) -> str:
 
 
 def _record(state: State) -> dict[str, Any]:
-    record = {each.name: getattr(state, each.name) for each in fields(state)}
+    record = {field.name: getattr(state, field.name) for field in fields(state)}
     record["artifacts"] = {
-        each.name: {
-            "condition": each.condition,
-            "produced_by": each.producer,
-            "problems": each.problems,
-            "more": each.more,
+        artifact.name: {
+            "condition": artifact.condition,
+            "produced_by": artifact.producer,
+            "problems": artifact.problems,
+            "more": artifact.more,
         }
-        for each in state.artifacts
+        for artifact in state.artifacts
     }
     return record

@@ -52,8 +52,8 @@ def _command(options: DriverOptions) -> Driver:
     from pipeline.drivers.command import CommandDriver
 
     for_acp = {"--client": options.client, "--client-command": options.client_command}
-    others = {**for_acp, "--allow-command": options.commands, "--delegate": options.delegate}
-    _refuse(others, "--command" if options.template else "--driver command")
+    unused = {**for_acp, "--allow-command": options.commands, "--delegate": options.delegate}
+    _refuse(unused, "--command" if options.template else "--driver command")
     if options.models and "{model}" not in options.template:
         raise unusable("--model needs the placeholder {model} in --command")
     allowed = _allowed(options)
@@ -162,10 +162,10 @@ def _check_delegation(profile: Profile, models: Mapping[str, str]) -> None:
     if profile.no_delegation or not profile.definitions:
         reason = profile.no_delegation or "it is not known where it looks for agents"
         raise unusable(f"{profile.name} cannot run with --delegate: {reason}; leave out --delegate")
-    others = sorted(set(models) - {"x-planner", "*"})
-    if others:
+    roles = sorted(set(models) - {"x-planner", "*"})
+    if roles:
         raise unusable(
-            f"with --delegate, --model cannot choose the model of {', '.join(others)}: set it in "
+            f"with --delegate, --model cannot choose the model of {', '.join(roles)}: set it in "
             "the agent's definition, or leave out --delegate"
         )
 

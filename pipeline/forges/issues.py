@@ -154,8 +154,8 @@ def _web_page(address: str) -> str:
 
 def _headers(tracker: _Tracker, host: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Return the header with the token, empty where the token is for another host."""
-    own = environment.get(tracker.host) or tracker.usual
+    server = environment.get(tracker.host) or tracker.usual
     token = environment.get(tracker.token, "").strip()
     name, kind = tracker.header
-    is_own = host == (web_host(own) or own.lower())
+    is_own = host == (web_host(server) or server.lower())
     return {name: f"{kind}{token}"} if token and is_own else {}

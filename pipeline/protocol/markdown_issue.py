@@ -91,12 +91,18 @@ def _labelled(sentences: list[str]) -> dict[str, str]:
     criteria: dict[str, str] = {}
     used: set[int] = set()
     for sentence in sentences:
-        own, numbered = LABELLED.fullmatch(f"- {sentence}"), _NUMBERED.fullmatch(sentence)
-        wanted = int(own[1][2:].partition("_")[0]) if own else int(numbered[1]) if numbered else 0
+        labelled, numbered = LABELLED.fullmatch(f"- {sentence}"), _NUMBERED.fullmatch(sentence)
+        wanted = (
+            int(labelled[1][2:].partition("_")[0])
+            if labelled
+            else int(numbered[1])
+            if numbered
+            else 0
+        )
         number = wanted if wanted and wanted not in used else max(used, default=0) + 1
         used.add(number)
-        words = own[2] if own else numbered[2] if numbered else sentence
-        name = own[1].partition("_")[2] if own else _name(words)
+        words = labelled[2] if labelled else numbered[2] if numbered else sentence
+        name = labelled[1].partition("_")[2] if labelled else _name(words)
         criteria[f"AC{number}_{name}"] = words.strip()
     return criteria
 

@@ -125,9 +125,9 @@ def _about_fields(error: NotStrictJson) -> tuple[Problem, ...]:
     from pipeline.protocol.advice import content  # most artifacts are right
     from pipeline.protocol.json_faults import NO_WORD
 
-    *others, last = error.problems
+    *before, last = error.problems
     wanted = content(error.path) if last.message == NO_WORD else ""
-    return (*others, last._replace(action=f"Write {wanted}.")) if wanted else error.problems
+    return (*before, last._replace(action=f"Write {wanted}.")) if wanted else error.problems
 
 
 def notes_on(data: bytes, value: Any, kind: Kind, profile: Profile) -> tuple[Problem, ...]:

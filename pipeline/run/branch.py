@@ -176,9 +176,9 @@ def _base(run: Run, head: str, branch: str, known: Mapping[str, Reference]) -> s
         raise unusable(
             "HEAD is detached: switch to a branch (git switch main) or choose a base (--base main)"
         )
-    if other := issue_of(head):
+    if issue := issue_of(head):
         raise unusable(
-            f"the checked-out branch {named(head)} belongs to {other}, so it is not used as the "
+            f"the checked-out branch {named(head)} belongs to {issue}, so it is not used as the "
             f"base: switch to the base (git switch main), or add --base {visible(head)}"
         )
     return head
@@ -232,10 +232,10 @@ def _refuse_other_start(run: Run, state: BranchState) -> None:
             f"the branch {named(state.name)} is checked out in another work tree: run the issue "
             f"there ({visible(branch.work_tree, 300)})"
         )
-    for other in state.references:  # git keeps a branch as a file or as a folder
+    for reference in state.references:  # git keeps a branch as a file or as a folder
         full = _BRANCHES + state.name
-        if full.startswith(f"{other}/") or other.startswith(f"{full}/"):
-            name = visible(other.removeprefix(_BRANCHES))
+        if full.startswith(f"{reference}/") or reference.startswith(f"{full}/"):
+            name = visible(reference.removeprefix(_BRANCHES))
             raise unusable(
                 f"git cannot make the branch {named(state.name)} while there is a branch "
                 f"{named(name)}: rename that one (git branch -m {name} NAME)"
@@ -253,12 +253,12 @@ def _refuse_other_start(run: Run, state: BranchState) -> None:
         )
 
 
-def _refuse_staged(own: tuple[str, ...], changes: Mapping[str, str]) -> None:
+def _refuse_staged(work: tuple[str, ...], changes: Mapping[str, str]) -> None:
     """Refuse conflicts, and what is staged but not part of this work."""
     found = []
     for path, state in changes.items():
         in_conflict = "U" in state or state in {"AA", "DD"}
-        if in_conflict or (state[0] not in ".?" and path not in own):
+        if in_conflict or (state[0] not in ".?" and path not in work):
             found.append(path)
     if found:
         raise unusable(

@@ -57,11 +57,11 @@ def take(repository: Repository, target: str, remote: str = "", issue: str = "")
     is_local = not remote or f"/{_FORGE}" in f"/{remote}"
     written = _pipeline_files(repository.root, target, forge=is_local)
     names = {*changes, *written, *_self_hidden(ignored)}
-    own = in_target(target, f".pipeline/{issue}/")
+    folder = in_target(target, f".pipeline/{issue}/")
     mine = sorted(
         name
         for name in names
-        if not (name.startswith(own) and _OURS.fullmatch(name, len(own)))
+        if not (name.startswith(folder) and _OURS.fullmatch(name, len(folder)))
         and not (is_local and name.startswith(_FORGE))
     )
     return Snapshot(branch, sha, {name: mark(repository.root, name) for name in mine})

@@ -32,10 +32,10 @@ def only_run(folder: str, git_folder: str, issue: str) -> Iterator[None]:
             work_tree = os.path.join(git_folder, _WORK_TREE_LOCK)
             held.enter_context(FileLock(work_tree, timeout=_PATIENCE))
         except Timeout as error:
-            own = error.lock_file.endswith(RUN_LOCK)
+            is_of_issue = error.lock_file.endswith(RUN_LOCK)
             raise unusable(
                 f"another run of {issue} is in progress: wait for it, or stop it"
-                if own
+                if is_of_issue
                 else "a run of a different issue is in progress here: wait for it, or use a "
                 "separate work tree (git worktree add)"
             ) from None

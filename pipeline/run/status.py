@@ -102,7 +102,9 @@ def state_of(folder: str, issue: str) -> State:
         artifacts=tuple(found[name] for name in found if found[name].exists or name in ARTIFACTS),
         escalated="" if obstacle else _escalated(place),
         worker_status=worker.says("status") or "",
-        blockers=tuple(each if isinstance(each, str) else quoted(each) for each in blockers),
+        blockers=tuple(
+            blocker if isinstance(blocker, str) else quoted(blocker) for blocker in blockers
+        ),
         branch=git.says("branch") or "",
         commit_sha=git.says("commit_sha") or "",
         pr_url=git.says("pr_url") or "",
@@ -199,19 +201,23 @@ def _tree(root: str, target: str, issue: str, place: str) -> ProjectFiles | None
 def _stopped(found: Mapping[str, StageArtifact]) -> tuple[str, str]:
     """Return why no stage can follow and what to do about it; both are empty if one can."""
     for stage in _WRITING:
-        each = found[stage.artifact]
-        if each.condition == "invalid":
-            step = f"fix {each.name}, or run the issue again to rewrite it"
-            return f"{each.name} is not valid", step
-        if each.name == WORKER_RESULT and each.is_valid and each.says("status") != COMPLETED:
-            count = len(each.says("blockers"))
+        artifact = found[stage.artifact]
+        if artifact.condition == "invalid":
+            step = f"fix {artifact.name}, or run the issue again to rewrite it"
+            return f"{artifact.name} is not valid", step
+        if (
+            artifact.name == WORKER_RESULT
+            and artifact.is_valid
+            and artifact.says("status") != COMPLETED
+        ):
+            count = len(artifact.says("blockers"))
             counted = f", with {count} blocker{'s' * (count != 1)}" if count else ""
-            status = visible(each.says("status"), 40)
+            status = visible(artifact.says("status"), 40)
             step = "resolve what stopped the worker, then run the issue again with --retry"
-            if is_unexplained(each.value):
+            if is_unexplained(artifact.value):
                 step = "run the issue again, to ask the worker what is left to do"
             return inert(f"the worker's status is {status}, not {COMPLETED}{counted}"), step
-        if each.is_valid and (lines := stage.why_not_done(each.value)):
+        if artifact.is_valid and (lines := stage.why_not_done(artifact.value)):
             return inert(lines[0]), "fix it, or run the issue again with --retry"
     return "", ""
 

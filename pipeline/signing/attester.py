@@ -70,8 +70,8 @@ class Attester:
     def has_attested(self, folder: str, path: str, issue: str, role: str) -> bool:
         """Return whether the artifact at `path` has an envelope by this key that fits it."""
 
-        def digest_of(other: str) -> str:
-            name = other.rpartition("/")[2]
+        def digest_of(source: str) -> str:
+            name = source.rpartition("/")[2]
             return hashlib.sha256(read_file(os.path.join(folder, name))).hexdigest()
 
         envelope = os.path.join(folder, envelope_name(path.rpartition("/")[2]))

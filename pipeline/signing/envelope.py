@@ -116,8 +116,8 @@ def _difference(value: Any, expected: Expected) -> str:
     predicate = _at(value, "predicate")
     return (
         _subject_difference(_at(value, "subject"), expected)
-        or _other("issue", _at(predicate, "issue"), expected.issue)
-        or _other("role", _at(predicate, "role"), expected.role)
+        or _unlike("issue", _at(predicate, "issue"), expected.issue)
+        or _unlike("role", _at(predicate, "role"), expected.role)
         or _inputs_difference(_at(predicate, "inputs"), expected)
         or _commit_difference(_at(predicate, "tree", "commit"), expected)
     )
@@ -126,13 +126,13 @@ def _difference(value: Any, expected: Expected) -> str:
 def _subject_difference(subject: Any, expected: Expected) -> str:
     if not isinstance(subject, list) or len(subject) != 1:
         return "the statement must be about exactly one artifact"
-    if other := _other("artifact", _at(subject[0], "name"), expected.path):
-        return other
+    if difference := _unlike("artifact", _at(subject[0], "name"), expected.path):
+        return difference
     is_same = _at(subject[0], "digest", "sha256") == expected.sha256
     return "" if is_same else "the artifact has been changed since it was witnessed"
 
 
-def _other(what: str, found: Any, expected: str) -> str:
+def _unlike(what: str, found: Any, expected: str) -> str:
     if found == expected:
         return ""
     return f"the statement says that the {what} is {_shown(found)} (expected {_shown(expected)})"
@@ -141,14 +141,14 @@ def _other(what: str, found: Any, expected: str) -> str:
 def _inputs_difference(inputs: Any, expected: Expected) -> str:
     if not isinstance(inputs, list) or len(inputs) > _MOST_INPUTS:
         return "the statement does not list what the artifact was made from"
-    folder, other = expected.path.rpartition("/")[0], []
+    folder, changed = expected.path.rpartition("/")[0], []
     for entry in inputs:
         name, sha256 = _at(entry, "name"), _at(entry, "digest", "sha256")
         if not isinstance(name, str) or name.rpartition("/")[0] != folder:
             return "the statement names artifacts of a different issue"
         if not sha256 or sha256 != expected.digest_of(name):
-            other.append(name.rpartition("/")[2])
-    return f"the artifact was made from a different {listed(other)}" if other else ""
+            changed.append(name.rpartition("/")[2])
+    return f"the artifact was made from a different {listed(changed)}" if changed else ""
 
 
 def _commit_difference(commit: Any, expected: Expected) -> str:

@@ -211,8 +211,8 @@ def _only(keys: list[str]) -> str | None:
 def roster_in(connection: sqlite3.Connection, *, everybody: bool = False) -> Roster:
     """Return the roster of a gradebook; `everybody` else whom it knows is on it, too."""
     names = dict.fromkeys(name for learner in learners(connection) for name in learner.ids)
-    others = connection.execute(_OTHERS) if everybody else ()
-    known = chain(learners(connection), (Learner(key) for (key,) in others))
+    keys = connection.execute(_OTHERS) if everybody else ()
+    known = chain(learners(connection), (Learner(key) for (key,) in keys))
     return Roster(enumerate(known), names)
 
 

@@ -110,7 +110,7 @@ def lacking(exercise: Exercise, course: str, way: str) -> str:
 def versions(exercises: Sequence[str], course: str) -> str:
     """Return what a run depends on beside the submission, the criteria and our own code."""
     found = (catalog.named(name, course) for name in exercises)
-    files = [sorted(_place(each, course).files.items()) for each in found if each.asks]
+    files = [sorted(_place(exercise, course).files.items()) for exercise in found if exercise.asks]
     return f"{installed_version('node')} {sha256(repr(files).encode()).hexdigest()}"
 
 
@@ -193,12 +193,12 @@ class Asking:
     def _starter(self, issue: str, command: tuple[str, ...]) -> Starter:
         if issue not in self._starters:
             place = self._place
-            own = self._sources(issue)
-            self._left_out = own.left_out
+            sources = self._sources(issue)
+            self._left_out = sources.left_out
             words = [LISTEN if word == "{listen}" else word for word in command]
             project = Project(
                 folder=os.path.basename(place.service),
-                files={**place.files, **own.files},
+                files={**place.files, **sources.files},
                 command=words,
                 installed=place.installed,
                 tools=(LISTEN,),
@@ -215,8 +215,10 @@ class Asking:
             if source.issue_in(context.exercise) == issue:
                 result = context.artifact(source)
                 commit = "" if result.problems or not result.value else result.value["commit_sha"]
-                if commit and (own := published(context.submission, commit, self._place.folder)):
-                    return own
+                if commit and (
+                    sources := published(context.submission, commit, self._place.folder)
+                ):
+                    return sources
         return sources_in(context.submission, self._place.folder)
 
     def _stops(self, starter: Starter) -> bool:
@@ -226,9 +228,9 @@ class Asking:
         """
         if not _fails(starter, self._env):
             return False
-        own = self._place.files
-        if own:
-            course = Starter(starter.project._replace(files=own), self._way, self._bounds)
+        shipped = self._place.files
+        if shipped:
+            course = Starter(starter.project._replace(files=shipped), self._way, self._bounds)
             if why := _fails(course, self._env):
                 raise BrokenRun(f"the service of the course does not start either: {why}")
         return True

@@ -165,8 +165,8 @@ def shipped(course: str, folder: str) -> Mapping[str, bytes]:
         return sources_in(_AtCommit(history, tip), folder).files
     if not os.path.isdir(os.path.join(course, folder)):
         return {}
-    with open_folder(course) as own:
-        return sources_in(own, folder).files
+    with open_folder(course) as started:
+        return sources_in(started, folder).files
 
 
 def packed(files: Mapping[str, bytes], folder: str) -> bytes:

@@ -92,8 +92,8 @@ def _removes(work: UndoneWork) -> None:
 
 def _copies_another(work: UndoneWork) -> None:
     work.take_back()
-    another = "ISSUE-102" if work.issue == "ISSUE-101" else "ISSUE-101"
-    _apply(work.repository, another)
+    issue = "ISSUE-102" if work.issue == "ISSUE-101" else "ISSUE-101"
+    _apply(work.repository, issue)
 
 
 def _serves(path: str, work: UndoneWork) -> None:
@@ -187,13 +187,13 @@ def tried(course: ProvenCourse, *, is_whole: bool) -> Tried | str:
     found = kinds(course.root)
     asked = [exercise for exercise in course.selected if exercise.asks and found]
     exercises = [catalog.asking(exercise, tests=False) for exercise in asked]
-    if line := next(filter(None, (lacking(each, "", JAIL) for each in exercises)), ""):
+    if line := next(filter(None, (lacking(exercise, "", JAIL) for exercise in exercises)), ""):
         return line
     pairs = [(name, exercise) for name in found for exercise in exercises]
     step = 1 if is_whole else max(1, len(pairs) // SAMPLE)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda pair: _defects(pair[1], pair[0], found[pair[0]]), pairs[::step])
-        defects = tuple(defect for each in results for defect in each)
+        defects = tuple(defect for of_pair in results for defect in of_pair)
     return Tried(len(pairs[::step]), len(pairs), defects)
 
 

@@ -166,7 +166,7 @@ async def _ended(work: Awaitable[None], client: _ClientProcess, session: Session
 
 
 async def _no_tasks() -> None:
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in others:
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
         task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.gather(*tasks, return_exceptions=True)

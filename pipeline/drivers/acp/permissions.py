@@ -134,8 +134,8 @@ def _writing(rights: Rights, call: Call) -> str:
         return "this role may not write any files"
     for path in call.paths:
         if not rights.may_write(path):
-            own = "" if turn.writes == "artifact" else " and the target project's own files"
-            return f"{path} is not a file that this role may write (only {turn.artifact}{own})"
+            project = "" if turn.writes == "artifact" else " and the target project's own files"
+            return f"{path} is not a file that this role may write (only {turn.artifact}{project})"
     return "" if call.paths else "the client does not say which file it would change"
 
 

@@ -75,7 +75,7 @@ class Session:
         jailed = profile.jailed if self._connection.jail else ""
         wanted = jailed or of_role or profile.mode
         if wanted not in option.offered:
-            by_name = {re.split("[#/]", each)[-1].casefold(): each for each in option.offered}
+            by_name = {re.split("[#/]", mode)[-1].casefold(): mode for mode in option.offered}
             careful = [by_name[name] for name in _CAREFUL if name in by_name]
             if not careful:
                 raise self._not_offered("mode", wanted or _CAREFUL[0], option)

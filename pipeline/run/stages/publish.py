@@ -299,12 +299,14 @@ def _confirm_changed_by_hook(run: Run, sha: str) -> None:
 def changed_files(run: Run, work: tuple[str, ...], changes: dict[str, str]) -> list[str]:
     """Return the work's paths that are new, changed or deleted, relative to the repository."""
     changed = [path for path in work if path in changes]
-    other = [path for path in work if path not in changes]
+    unchanged = [path for path in work if path not in changes]
     if not changed:
-        raise Fault(f"nothing to commit: git sees no change in {listed(other)}")
+        raise Fault(f"nothing to commit: git sees no change in {listed(unchanged)}")
     refuse_unpublishable(run.repository.root, changed)
-    if other:
-        run.tell("progress", PUBLISH, f"not committed because git sees no change: {listed(other)}")
+    if unchanged:
+        run.tell(
+            "progress", PUBLISH, f"not committed because git sees no change: {listed(unchanged)}"
+        )
     return changed
 
 
@@ -329,10 +331,10 @@ def refuse_unpublishable(root: str, paths: Iterable[str]) -> None:
 
 def _refuse_changed_since_review(root: str, paths: list[str], seen: guard.Snapshot) -> None:
     """Refuse what changed after the review, for example by a program that is still running."""
-    other = [path for path in paths if seen.files.get(path) != guard.mark(root, path)]
-    if other:
+    edited = [path for path in paths if seen.files.get(path) != guard.mark(root, path)]
+    if edited:
         raise Fault(
-            f"files have changed since they were reviewed: {listed(other)}; nothing was committed",
+            f"files have changed since they were reviewed: {listed(edited)}; nothing was committed",
             f"Check whether a program that an agent started is still running, {_AGAIN}: "
             "the work is reviewed again.",
         )
