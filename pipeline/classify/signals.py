@@ -97,7 +97,7 @@ class TaskText:
         return asks
 
     def _is_asked(self, verb: Hit) -> bool:
-        """Return whether a verb begins a clause, and is no noun: not so in `fix it`.
+        """Return whether a verb begins a clause and is not a noun: not so in `fix it`.
 
         In `Rename button does nothing` it is one.
         """
@@ -244,7 +244,7 @@ def _document(text: TaskText, ask: Ask) -> str:
 
 
 def _name(text: TaskText, first: int, *more: str) -> list[str]:
-    """Return what the words are of a name that begins or goes on at `first`, as groups."""
+    """Return the words, in groups, of a name that begins or continues at `first`."""
     end = first
     while end < min(first + _NAME, len(text.words)):
         word = text.words[end]

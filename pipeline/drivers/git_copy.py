@@ -54,7 +54,7 @@ class ScratchFolder(tempfile.TemporaryDirectory[str]):
 
 
 def _remove_abandoned() -> None:
-    """Remove the folders of runs that were killed: nobody holds their locks."""
+    """Remove the folders of runs that were killed: their locks are free."""
     for path in glob.glob(os.path.join(tempfile.gettempdir(), f"{_PREFIX}*")):
         with suppress(OSError):
             status = os.lstat(path)

@@ -94,7 +94,7 @@ def sent(
 
 
 def github_headers(token: str) -> dict[str, str]:
-    """Return what GitHub's API wants to be told; the token may be empty."""
+    """Return the headers of a request to GitHub's API; the token may be empty."""
     return {
         "Accept": "application/vnd.github+json",
         "X-GitHub-Api-Version": "2022-11-28",  # every Enterprise Server knows it, too

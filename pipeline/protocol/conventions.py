@@ -66,7 +66,7 @@ def code_after_test(files: Sequence[str]) -> tuple[str, list[int]]:
 
 
 def locks_of(manifest: str) -> list[str]:
-    """Return what a package manager writes when a manifest changes; nobody plans it."""
+    """Return what a package manager writes when a manifest changes; it is not planned."""
     names: list[str] = _table()["locks"].get(manifest, [])
     return names
 

@@ -72,7 +72,7 @@ def body_of(
             *_listed("Where each criterion is met:", items),
             *(_of_tests(tests) if tests else []),
             *_listed(
-                "What the reviewer found, and nobody has fixed:",
+                "What the reviewer found, and is not fixed:",
                 map(_found, review["findings"] if review else ()),
             ),
         ]

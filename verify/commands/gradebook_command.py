@@ -80,7 +80,7 @@ def note(line: str) -> None:
 
 
 def unclaimed_lines(connection: sqlite3.Connection) -> list[str]:
-    """Return a line for each override or decision that belongs to nobody."""
+    """Return a line for each override or decision without a learner."""
     found = connection.execute("SELECT kind, text FROM unclaimed ORDER BY kind, text")
     gone = "the learner has left, or has a new key"
     return [f"{kind} {visible(text, 300)}: {gone}: {_UNCLAIMED[kind]}" for kind, text in found]
@@ -94,7 +94,7 @@ def attention_lines(connection: sqlite3.Connection) -> list[str]:
 
 
 def note_unclaimed(connection: sqlite3.Connection) -> bool:
-    """Name the overrides and decisions that belong to nobody; return whether there are any."""
+    """Name the overrides and decisions without a learner; return whether there are any."""
     lines = unclaimed_lines(connection)
     for line in lines:
         note(line)

@@ -92,7 +92,7 @@ class Place(NamedTuple):
 
 
 def new_seed() -> int:
-    """Return a seed that nobody can know before."""
+    """Return a seed that cannot be known before."""
     return secrets.randbelow(_SEEDS)
 
 
@@ -222,7 +222,7 @@ class Asking:
         return sources_in(context.submission, self._place.folder)
 
     def _stops(self, starter: Starter) -> bool:
-        """Return whether the service does not start at all, whatever it is asked.
+        """Return whether the service does not start at all.
 
         Raises `BrokenRun` if that of the course does not either.
         """

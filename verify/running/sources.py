@@ -155,7 +155,7 @@ def shipped(course: str, folder: str) -> Mapping[str, bytes]:
     """Return the sources of a service that a course comes with; `course` is one's own, or empty.
 
     Those of this project are as they were archived: people may work on the sandbox itself, and
-    nobody else's work may count as a learner's.
+    their work may not count as a learner's.
     """
     if not course:
         from verify.submissions.history.history import of_bundle

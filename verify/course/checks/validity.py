@@ -189,7 +189,7 @@ def follows_schema(
     """Pass if validation finds nothing, apart from what has its own check.
 
     That is the problems of some rules (`apart_from`) and of one field (`apart_field`). A text that
-    says nothing, such as `x`, is no content: the protocol accepts it with a note.
+    says nothing, such as `x`, is not content: the protocol accepts it with a note.
     """
     is_valid = has_no_problem(
         source, lambda p: p.rule not in apart_from and p.path[:1] != (apart_field,)

@@ -59,7 +59,7 @@ def test_p11_an_approving_review_is_an_artifact_and_its_findings_are_in_the_pull
         "produced_by": "x-reviewer",
     }
     assert change.body.endswith(
-        "What the reviewer found, and nobody has fixed:\n\n"
+        "What the reviewer found, and is not fixed:\n\n"
         '- minor: `src/health.js:1 @ all, a name is long; Closes "#1"`'
     )
 
