@@ -57,10 +57,10 @@ _MESSAGES = {
 
 
 class Checked(NamedTuple):
-    """A definition that was checked: its path relative to the folder, with `/`."""
+    """A definition that was checked."""
 
-    path: str
-    format: str
+    path: str  #: relative to the folder, with `/`
+    format: str  #: the name of its schema
     problems: tuple[Problem, ...]
 
 

@@ -18,22 +18,19 @@ Tier = Literal["trivial", "standard", "complex"]
 
 
 class Signals(NamedTuple):
-    """What is known about a task: its signals by name, its files, and the parts that it changes.
+    """What is known about a task."""
 
-    `file_count` is an estimate where no plan was given.
-    """
-
-    names: frozenset[str] = frozenset()
-    file_count: int = 1
-    domains: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()  #: of its signals
+    file_count: int = 1  #: an estimate where no plan was given
+    domains: tuple[str, ...] = ()  #: the parts that it changes
 
 
 class TierRule(NamedTuple):
-    """One rule: the tier that it gives, its sentence for people, and when it holds."""
+    """One rule."""
 
     tier: Tier
-    sentence: str
-    holds: Callable[[Signals], bool]
+    sentence: str  #: for people
+    holds: Callable[[Signals], bool]  #: whether it applies
 
 
 # Specification, section 2.5; the sentences are in the IDE's rule and on the docs' page as well.
@@ -83,15 +80,12 @@ def decide(signals: Signals) -> TierRule:
 
 
 class Judgement(NamedTuple):
-    """A task's record, the rule that decided, and the evidence for each signal.
+    """What is said about a task."""
 
-    `record` holds exactly the fields of the specification and validates as one of its records.
-    """
-
-    record: Classification
-    rule: TierRule
+    record: Classification  #: exactly the fields of the specification
+    rule: TierRule  #: the one that decided
     signals: Signals
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[Evidence, ...]  #: for each signal
 
 
 def classify(task: str, *, issue_text: str = "", plan: Plan | None = None) -> Judgement:

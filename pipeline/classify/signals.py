@@ -42,26 +42,26 @@ _LEAST_ANEW = 4  # what is new has its own files, their tests and a place where 
 class Evidence(NamedTuple):
     """Why a signal is set."""
 
-    signal: str
+    signal: str  #: its name
     quote: str  #: the words that gave it, as written
     source: str  #: `task`, `issue` or `plan`, and `estimate` for a figure that no text gives
 
 
 class Scope(NamedTuple):
-    """How far a task reaches: files, the parts of the system, and the evidence for both."""
+    """How far a task reaches."""
 
     file_count: int
-    domains: tuple[str, ...]
-    evidence: tuple[Evidence, ...]
+    domains: tuple[str, ...]  #: the parts of the system
+    evidence: tuple[Evidence, ...]  #: for both
 
 
 class Ask(NamedTuple):
-    """One thing that is asked for: the groups of its verb, where that is, and its words."""
+    """One thing that is asked for."""
 
-    kinds: tuple[str, ...]
-    verb: int
-    first: int
-    end: int
+    kinds: tuple[str, ...]  #: the groups of its verb
+    verb: int  #: the number of that word
+    first: int  #: the number of the first word asked about
+    end: int  #: that of the word behind the last
 
 
 class TaskText:

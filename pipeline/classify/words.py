@@ -60,13 +60,13 @@ _SENTENCE = re.compile(
 
 
 class Word(NamedTuple):
-    """One word of a text: in lower case, as the lexicon spells words, and as it was written."""
+    """One word of a text."""
 
-    text: str
-    spelled: str
-    sentence: int
+    text: str  #: in lower case, as the lexicon spells words
+    spelled: str  #: as it was written
+    sentence: int  #: the number of the sentence, as that of the clause
     clause: int
-    is_file: bool
+    is_file: bool  #: it is a path
 
 
 def words_of(text: str) -> list[Word]:

@@ -25,11 +25,11 @@ LATER = "run the same command again later"
 
 
 class ApiAnswer(NamedTuple):
-    """One complete answer; `body` is parsed JSON, None if it is not JSON."""
+    """One complete answer."""
 
     status: int
     headers: Mapping[str, str]
-    body: Any = None
+    body: Any = None  #: parsed, None if it is not JSON
 
     @property
     def message(self) -> str:

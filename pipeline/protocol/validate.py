@@ -50,12 +50,10 @@ COMPILED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compiled.js
 
 
 class Rule(NamedTuple):
-    """A consistency rule and the fields that it reads (`*` is every index).
+    """A consistency rule."""
 
-    It is applied only if those fields are well-typed; a rule that reads none is always applied.
-    """
-
-    check: Callable[[Any], Iterable[Problem]]
+    check: Callable[[Any], Iterable[Problem]]  #: yields the problems of a value
+    #: fields, `*` for every index; it is applied only if they are well-typed
     reads: tuple[Path, ...]
 
     def reads_any(self, paths: Iterable[Path]) -> bool:
@@ -95,10 +93,10 @@ def kind_of(file: str, kinds: Mapping[str, Kind]) -> Kind | None:
 
 
 class Validation(NamedTuple):
-    """The parsed value (None if not JSON), and every problem with its place, in document order."""
+    """What there is to say about a document."""
 
-    value: Any
-    problems: tuple[Problem, ...] = ()
+    value: Any  #: parsed, None if it is not JSON
+    problems: tuple[Problem, ...] = ()  #: with their places, in document order
 
 
 def validate(data: bytes, kind: Kind, profile: Profile = "core") -> Validation:

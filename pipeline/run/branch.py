@@ -39,34 +39,27 @@ _WAITING = {
 
 
 class Reference(NamedTuple):
-    """A git branch: its commit, the branch that it is an alias of, and its work tree."""
+    """A git branch."""
 
-    sha: str
-    alias_of: str
-    work_tree: str
+    sha: str  #: its commit
+    alias_of: str  #: the branch that it is an alias of
+    work_tree: str  #: where it is checked out
 
 
 class BranchState(NamedTuple):
-    """An issue's branch `name` and its `base`, read from the repository at one moment.
+    """An issue's branch and its base, read from the repository at one moment."""
 
-    `head` and `sha` are the branch and the commit that are checked out, `changes` the state of each
-    path that differs from it. `base_ref` is the base's full name, `tip` the branch's commit, empty
-    where the branch does not exist. `commit` is the commit of the work; if there is none,
-    `foreign` has the branch's other commits. `since` is what a further round began at, empty if
-    there is none: older commits are not of its work.
-    """
-
-    name: str
-    base: str
-    base_ref: str
-    head: str
-    sha: str
-    tip: str
-    commit: str
-    foreign: tuple[str, ...]
-    changes: dict[str, str]
+    name: str  #: the issue's branch, there or not
+    base: str  #: the branch to merge into
+    base_ref: str  #: its full name
+    head: str  #: the branch that is checked out
+    sha: str  #: the commit that is checked out
+    tip: str  #: the commit of the issue's branch, empty where that does not exist
+    commit: str  #: that of the work
+    foreign: tuple[str, ...]  #: if there is none, the branch's other commits
+    changes: dict[str, str]  #: the state of each path that differs from `sha`
     references: Mapping[str, Reference]
-    since: str = ""
+    since: str = ""  #: what a further round began at: older commits are not of its work
 
     @property
     def is_checked_out(self) -> bool:

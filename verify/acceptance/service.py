@@ -12,20 +12,20 @@ MAX_BODY = 256 * 1024  # bytes of a response that `send` reads; a longer one is 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What is sent: the target is percent-encoded, headers are ASCII on one line each."""
+    """What is sent."""
 
     method: str
-    target: str
-    headers: tuple[tuple[str, str], ...] = ()
+    target: str  #: percent-encoded
+    headers: tuple[tuple[str, str], ...] = ()  #: ASCII, on one line each
     body: bytes = b""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Response:
-    """What came back, all of it hostile; the names of headers are in any case."""
+    """What came back, all of it hostile."""
 
     status: int
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()  #: their names are in any case
     body: bytes = b""
 
     def header(self, name: str) -> str:

@@ -27,7 +27,7 @@ _SAMPLE = 24
 
 
 class Sampled(NamedTuple):
-    """A submission to look into; see `open_entry`."""
+    """A submission to look into; the fields are those of `open_entry`."""
 
     kind: str
     container: str

@@ -24,30 +24,27 @@ UP, DOWN, LEVEL = "up", "down", "with the same score"
 
 
 class Flip(NamedTuple):
-    """A check that differs: its outcomes, `new`, `removed`, or what it is worth."""
+    """A check that differs."""
 
-    code: str
-    before: str
-    after: str
+    code: str  #: of the check
+    before: str  #: its outcome, `new`, or what it was worth
+    after: str  #: its outcome, `removed`, or what it is worth
 
     def __str__(self) -> str:
         return f"{self.code} {self.before} -> {self.after}"
 
 
 class GradeChange(NamedTuple):
-    """A result that differs: its scores, outcomes where there is none, and which way they go.
-
-    `files` are those that changed since the last grading.
-    """
+    """A result that differs."""
 
     learner: str
     attempt: str
     exercise: str
-    before: str
-    after: str
-    way: str
-    checks: tuple[Flip, ...] = ()
-    files: tuple[str, ...] = ()
+    before: str  #: the score, the outcome where there is none
+    after: str  #: likewise
+    way: str  #: which way it goes
+    checks: tuple[Flip, ...] = ()  #: those that differ
+    files: tuple[str, ...] = ()  #: those that changed since the last grading
 
 
 class Regrading:

@@ -41,18 +41,14 @@ class Interrupted(Exception):
 
 
 class GradingRun(NamedTuple):
-    """A job that workers carry out on submissions, each with the limits.
-
-    `jobs` is the number of processes, None for one per processor; `scheduler` the address of a
-    Dask cluster, None without one. `interrupted` is that of `interrupts`.
-    """
+    """A job that workers carry out on submissions, each with the limits."""
 
     job: Job
-    limits: Limits
-    jobs: int | None
-    scheduler: str | None
-    quiet: bool
-    interrupted: Callable[[], int]
+    limits: Limits  #: of each submission
+    jobs: int | None  #: processes, None for one per processor
+    scheduler: str | None  #: the address of a Dask cluster, None without one
+    quiet: bool  #: no progress is shown
+    interrupted: Callable[[], int]  #: that of `interrupts`
 
     def carry_out(
         self,

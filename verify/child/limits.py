@@ -21,23 +21,20 @@ _AGAIN = "The next run tries again."
 
 
 class Limits(NamedTuple):
-    """What one task may use: seconds of CPU time, megabytes beyond the worker's own, seconds."""
+    """What one task may use."""
 
-    cpu: float = SECONDS
-    megabytes: int = MEGABYTES
-    wall: float = WALL
+    cpu: float = SECONDS  #: seconds of CPU time
+    megabytes: int = MEGABYTES  #: beyond the worker's own
+    wall: float = WALL  #: seconds
 
 
 class Failed(NamedTuple):
-    """Why a task has no result, what to do, and the traceback of what it raised.
+    """Why a task has no result."""
 
-    With `is_large` it took more CPU time or memory than it may.
-    """
-
-    reason: str
-    step: str
-    crash: str = ""
-    is_large: bool = False
+    reason: str  #: what happened, for people
+    step: str  #: what to do
+    crash: str = ""  #: the traceback of what it raised
+    is_large: bool = False  #: it took more CPU time or memory than it may
 
 
 class StopRun(Exception):

@@ -60,21 +60,18 @@ _PATIENCE = 5.0  # seconds that what is under way gets once the run is to stop
 
 
 class Chunk(NamedTuple):
-    """Tasks for one worker. A `probe` was graded before: is it the tasks, or the machine?
-
-    `failures` are those of its one task, which gets more time after the first.
-    """
+    """Tasks for one worker."""
 
     tasks: Sequence[Any]
-    failures: int = 0
-    probe: bool = False
+    failures: int = 0  #: of its one task, which gets more time after the first
+    probe: bool = False  #: it was graded before: is it the tasks, or the machine?
 
 
 class Done(NamedTuple):
-    """What came of a chunk: results of its first tasks, or how one failed, with number `at`."""
+    """What came of a chunk."""
 
-    results: Sequence[Any]
-    failed: Failed | None = None
+    results: Sequence[Any]  #: of its first tasks
+    failed: Failed | None = None  #: how one failed
     at: int | None = None  # None if it is not known which
 
 

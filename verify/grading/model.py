@@ -109,10 +109,10 @@ class CheckInfo(NamedTuple):
 
     code: str
     title: str
-    points: int
-    advisory: bool
+    points: int  #: at most
+    advisory: bool  #: it is worth no points
     page: str  #: the lesson and the anchor that explain it
-    asks_service: bool = False
+    asks_service: bool = False  #: it is asked only with `--run`
 
 
 class ExerciseInfo(NamedTuple):
@@ -120,7 +120,7 @@ class ExerciseInfo(NamedTuple):
 
     name: str
     title: str
-    points: int
+    points: int  #: the sum of its checks'
     checks: tuple[CheckInfo, ...]
     parts: tuple[ExerciseInfo, ...] = ()  #: of an assignment of a term: its exercises
 
@@ -187,16 +187,19 @@ class Exercise:
     slug: str
     title: str
     checks: tuple[Check, ...]
+    #: the project's folder in a submission, None where the exercise has none
     target: str | None = "."
-    issue: str | None = None
+    issue: str | None = None  #: the id of the issue that it is about
     profile: Profile = "core"
-    artifacts: tuple[Located, ...] = ()
-    solution: str = ""
-    not_shown: str = ""
+    artifacts: tuple[Located, ...] = ()  #: what its checks read
+    solution: str = ""  #: the folder of the course's solution, named after a pass
+    not_shown: str = ""  #: why there is no solution to show
     checks_page: str = ""  # the page that explains its checks, by default the level's
+    #: each issue whose criteria a running service is asked, and the points for it
     asks: tuple[tuple[str, int], ...] = ()
-    service: str = "sandbox"
-    points: int = field(init=False)
+    service: str = "sandbox"  #: the folder of the service
+    points: int = field(init=False)  #: the sum of its checks'
+    #: the same, without the checks that need a git history
     without_history: Exercise = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -288,14 +291,11 @@ C = TypeVar("C", bound="Check | CheckInfo", default=Check)
 
 @dataclass(frozen=True, slots=True)
 class Result(Generic[C]):
-    """One check's verdict on one submission; `waits_for` is the check that made it skip.
-
-    From a gradebook it is a `Result[CheckInfo]`: today's course may not have the check any more.
-    """
+    """One check's verdict on one submission."""
 
     check: C
     verdict: Verdict
-    waits_for: str = ""
+    waits_for: str = ""  #: the code of the check that made it skip
 
     @property
     def outcome(self) -> Outcome:
@@ -363,10 +363,10 @@ _WORDS = (
 
 
 class WhyNot(NamedTuple):
-    """Why an artifact does not have a level that was looked for; safe to print."""
+    """Why an artifact does not have a level that was looked for."""
 
     level: Level
-    reason: str
+    reason: str  #: safe to print
 
 
 class Traced(NamedTuple):

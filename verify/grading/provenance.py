@@ -36,12 +36,12 @@ _NOT_COMPARED = "no check of this exercise compares artifacts with git"
 
 
 class _Marked(NamedTuple):
-    """An artifact and its marker, which is empty where it has none."""
+    """An artifact and its marker."""
 
     source: ArtifactRef
     path: str
     issue: str
-    marker: str
+    marker: str  #: empty where it has none
 
 
 def assess(
@@ -191,11 +191,11 @@ class NoRecords(Exception):
 
 
 class Dispatch(NamedTuple):
-    """One agent that ran to its end: the lines on which it began and ended, from 1."""
+    """One agent that ran to its end."""
 
     agent: str
-    began: int
-    ended: int
+    began: int  #: the line on which it did, from 1
+    ended: int  #: likewise
 
 
 def dispatches_in(data: bytes) -> tuple[Dispatch, ...]:

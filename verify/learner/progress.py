@@ -26,13 +26,13 @@ _LINE = re.compile(
 
 
 class ProgressLine(NamedTuple):
-    """What is known of one exercise; `passed` is when it was first passed, or empty."""
+    """What is known of one exercise."""
 
     name: str
-    passed: str = ""
-    best: int = 0
+    passed: str = ""  #: when it was first passed, or empty
+    best: int = 0  #: points
     points: int = 0
-    runs: int = 0
+    runs: int = 0  #: how often it was graded
 
     def __str__(self) -> str:
         """Return the line as it is in the file."""

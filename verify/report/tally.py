@@ -117,19 +117,19 @@ def section_of(learner: Learner) -> str:
 
 
 class Failure(NamedTuple):
-    """One failure that several learners share; `rows` are their entries' numbers, in order."""
+    """One failure that several learners share."""
 
     check: CheckInfo
     message: str
     place: str
-    rows: list[int]
+    rows: list[int]  #: the numbers of their entries, in order
 
 
 class CopyGroup(NamedTuple):
-    """Learners who submitted the same; `rows` are their entries' numbers, in order."""
+    """Learners who submitted the same."""
 
     copies: Copies
-    rows: list[int]
+    rows: list[int]  #: the numbers of their entries, in order
 
     @property
     def label(self) -> str:
@@ -148,32 +148,32 @@ def _first_to_look_at(group: Copies) -> tuple[bool, bool, int, float]:
 
 
 class Part(NamedTuple):
-    """A part of a bar: an outcome, how many have it, and where it is drawn, out of 100."""
+    """A part of a bar."""
 
     outcome: str
     word: str
-    number: int
-    start: float
-    width: float
+    number: int  #: how many have this outcome
+    start: float  #: where it begins, out of 100
+    width: float  #: out of 100
 
 
 class Breakdown(NamedTuple):
-    """The outcomes of a check or an exercise; `rate` is the share of those graded that pass."""
+    """The outcomes of a check or an exercise."""
 
     label: str
     title: str
     advisory: bool
-    rate: float | None
+    rate: float | None  #: the share that passes of those graded
     parts: list[Part]
     figures: ItemFigures | None = None  #: of a check
 
 
 class Bar(NamedTuple):
-    """One bar of the distribution: the scores from `low` to `high`, both included."""
+    """One bar of the distribution."""
 
-    low: int
-    high: int
-    number: int
+    low: int  #: the lowest score in it
+    high: int  #: the highest score in it
+    number: int  #: of learners
     width: float  # of the longest bar, which is 100
 
 

@@ -23,11 +23,11 @@ _BACKTICKS = re.compile("`+")
 
 
 class GradedRun(NamedTuple):
-    """What was graded: one exercise, or all of a level for its overview."""
+    """What was graded."""
 
     level: str
-    reports: tuple[Report, ...]
-    overview: bool = False
+    reports: tuple[Report, ...]  #: one exercise's, or those of all of a level
+    overview: bool = False  #: of a level
 
 
 class View(NamedTuple):
@@ -53,10 +53,10 @@ class View(NamedTuple):
 
 
 class Rendered(NamedTuple):
-    """A report's text for stdout, and for formats that have one the page for a step summary."""
+    """What a format makes of a run."""
 
-    text: str
-    summary: str = ""
+    text: str  #: for stdout
+    summary: str = ""  #: a page for a step summary, empty for formats without one
 
 
 class Sign(enum.Enum):

@@ -44,11 +44,11 @@ _LOCK = "package-lock.json"
 
 
 class Place(NamedTuple):
-    """Where a course keeps the issues and the service: `course` is empty for this project's."""
+    """Where a course keeps the issues and the service."""
 
     issues: str
     folder: str
-    course: str = ""
+    course: str = ""  #: empty for this project's
 
     def acceptance(self, issue: str) -> Acceptance:
         """Return the criteria of an issue; raises `Fault`."""

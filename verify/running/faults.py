@@ -40,11 +40,11 @@ _RETURN = re.compile(r"\breturn [^;{(\[`]+(?:\([^;{]*\))?;")
 
 
 class SourceFault(NamedTuple):
-    """A change of a source: where it is, what it replaces by what."""
+    """A change of a source."""
 
-    start: int
-    end: int
-    text: str
+    start: int  #: where it begins, an offset
+    end: int  #: where it ends
+    text: str  #: what is put there
 
     def made_in(self, source: str) -> str:
         """Return the source with the fault."""

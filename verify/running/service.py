@@ -61,14 +61,12 @@ class NotStarted(Exception):
 
 
 class Bounds(NamedTuple):
-    """What a service may take: seconds, for machines with much else to do, and each start's limits.
+    """What a service may take, on machines with much else to do."""
 
-    No honest service needs as much CPU time.
-    """
-
-    starting: int = 20
-    answering: int = 10
-    in_all: int = 120
+    starting: int = 20  #: seconds until it listens
+    answering: int = 10  #: seconds for an answer
+    in_all: int = 120  #: seconds for all answers
+    #: of each start; no honest service needs as much CPU time
     limits: JailLimits = JailLimits(
         memory=512 << 20, processes=128, cpu_seconds=15, file_size=16 << 20, temporary=64 << 20
     )
@@ -78,17 +76,13 @@ BOUNDS = Bounds()
 
 
 class Project(NamedTuple):
-    """A service to be started: `folder` is its name, `files` what is in it.
+    """A service to be started."""
 
-    `installed` is the folder of the packages that it needs, empty for none, `tools` are files that
-    its command reads.
-    """
-
-    folder: str
-    files: Mapping[str, bytes]
+    folder: str  #: its name
+    files: Mapping[str, bytes]  #: what is in it, by path
     command: Sequence[str]
-    installed: str = ""
-    tools: Sequence[str] = ()
+    installed: str = ""  #: the folder of the packages that it needs, empty for none
+    tools: Sequence[str] = ()  #: files that its command reads
 
 
 class Starter:

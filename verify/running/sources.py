@@ -41,10 +41,10 @@ _STEP = "Submit the sources of the service, without data, builds and installed p
 
 
 class Sources(NamedTuple):
-    """Files by their paths in the folder of the service, and why each other one is left out."""
+    """What is taken of a submission's service."""
 
-    files: dict[str, bytes]
-    left_out: dict[str, str]
+    files: dict[str, bytes]  #: by path in the folder of the service
+    left_out: dict[str, str]  #: why, by path
 
 
 class Readable(Protocol):

@@ -175,11 +175,11 @@ def _publish(repository: Repository, issue: str, message: str) -> dict[str, str]
 
 
 class Tried(NamedTuple):
-    """How many cheaters were tried, of how many, and those that get full points."""
+    """What became of the cheaters."""
 
-    tried: int
-    there: int
-    defects: tuple[Defect, ...]
+    tried: int  #: how many
+    there: int  #: of how many
+    defects: tuple[Defect, ...]  #: those that get full points
 
 
 def tried(course: ProvenCourse, *, is_whole: bool) -> Tried | str:

@@ -28,16 +28,12 @@ TABLE = "verify/selftest/excuses.json"
 
 
 class Defect(NamedTuple):
-    """A claim of the course that is not true, and what its author can do about it.
+    """A claim of the course that is not true."""
 
-    `area` is one of those that the how-to page lists; `where` is a path, a check's code or a
-    mutant's name.
-    """
-
-    area: str
-    where: str
-    what: str
-    to_do: str
+    area: str  #: one of those that the how-to page lists
+    where: str  #: a path, a check's code or a mutant's name
+    what: str  #: is wrong
+    to_do: str  #: for the author
 
 
 class Excuse(NamedTuple):
@@ -47,8 +43,8 @@ class Excuse(NamedTuple):
     the check stops refusing it.
     """
 
-    pattern: str
-    reason: str
+    pattern: str  #: of the names, see `matches`
+    reason: str  #: for people
 
 
 def matches(pattern: str, name: str) -> bool:

@@ -20,22 +20,22 @@ _WIDTH = 100  # of reasons and of what to do; fixed, since the output is quoted 
 
 
 class Row(NamedTuple):
-    """What was checked for one exercise; `defects` are its own."""
+    """What was checked for one exercise."""
 
     exercise: str
     checks: int
     submissions: int
     mutants: int
-    killed: int
-    excused: int
-    defects: int
+    killed: int  #: mutants that a check refuses
+    excused: int  #: mutants that may survive
+    defects: int  #: its own
 
 
 class Proof(NamedTuple):
-    """What the self-test found; the course is proven if `defects` is empty."""
+    """What the self-test found; the course is proven if there are no defects."""
 
     rows: tuple[Row, ...]
-    excused: tuple[tuple[Excuse, int], ...]
+    excused: tuple[tuple[Excuse, int], ...]  #: and how many mutants each covers
     defects: tuple[Defect, ...]
 
 

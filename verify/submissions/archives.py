@@ -90,11 +90,11 @@ _EXTENDED = "has invalid .tar headers"
 
 
 class Member(NamedTuple):
-    """What an archive has at a path: its nature, and how to read at most so many bytes of it."""
+    """What an archive has at a path."""
 
-    nature: str
-    read: Callable[[int], bytes]
-    head: Callable[[int], bytes] = lambda _: b""
+    nature: str  #: file, folder, link or other
+    read: Callable[[int], bytes]  #: all of it, at most so many bytes
+    head: Callable[[int], bytes] = lambda _: b""  #: its first bytes
 
 
 _FOLDER = Member(FOLDER, lambda _: b"")

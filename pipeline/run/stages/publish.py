@@ -39,16 +39,13 @@ _AGAIN = "then run the same command again"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Published:
-    """What was published: `sha` is the full hash of the work's commit, `message` its message.
-
-    `look_at` are its files that run by themselves, and the existing tests that it changes.
-    """
+    """What was published."""
 
     branch: str
-    sha: str
-    message: str
+    sha: str  #: the full hash of the work's commit
+    message: str  #: of the commit
     pull_request: PullRequest
-    look_at: tuple[str, ...] = ()
+    look_at: tuple[str, ...] = ()  #: files that run by themselves, and tests that are not new
 
 
 def _publish(work: Work, stage: Stage) -> dict[str, Any]:

@@ -33,11 +33,11 @@ _GERMAN = str.maketrans({"ä": "a", "i": "y", "k": "c", "z": "c"})  # März, Mai
 
 
 class Name(NamedTuple):
-    """The name of an entry: whole, without an archive's suffix, and whether it is another file."""
+    """The name of an entry."""
 
-    text: str
-    stem: str
-    is_loose: bool
+    text: str  #: the whole
+    stem: str  #: without an archive's suffix
+    is_loose: bool  #: it is a file, but not an archive
 
 
 class ParsedName(NamedTuple):

@@ -124,10 +124,10 @@ def of_bundle(data: bytes) -> History:
 
 
 class FileChange(NamedTuple):
-    """A file in which two commits differ: git's mode and its id in both, 0 and empty for none."""
+    """A file in which two commits differ."""
 
-    old: tuple[int, str]
-    new: tuple[int, str]
+    old: tuple[int, str]  #: git's mode and the id, 0 and empty for none
+    new: tuple[int, str]  #: likewise
 
 
 class History:
