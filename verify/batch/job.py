@@ -14,7 +14,7 @@ from verify.course import catalog
 from verify.gradebook.copies import artifacts_in, fingerprint_of
 from verify.gradebook.records import Mark, Results, ungraded
 from verify.grading.artifacts import Context
-from verify.grading.model import Finding, Outcome, Ran, Result
+from verify.grading.model import AROUND, Finding, Outcome, Ran, Result
 from verify.grading.runner import grade
 from verify.intake.collection import CollectionChanged, replaced
 from verify.intake.opening import is_gone, open_entry, stamp_for
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 RESUBMIT = "Check that the submission is complete, and submit it again."
 SETTLE = "List the entry that counts in a CSV file (columns: entry, learner) for --decisions."
-_AROUND = 2  # lines of an excerpt before and after the one that is meant
 _WIDTH = 200  # characters of a line that are kept
 _LONGEST = 2_000  # characters of a text that are kept
 
@@ -306,7 +305,7 @@ def _stored(verdict: Verdict, files: Mapping[str, bytes]) -> Verdict:
 
 def _finding(finding: Finding, data: bytes) -> Finding:
     values = [storable(value) if isinstance(value, str) else value for value in finding]
-    return Finding._make(values)._replace(excerpt=_excerpt(data, finding.line))
+    return Finding._make(values)._replace(excerpt=_excerpt(data, finding))
 
 
 def storable(text: str) -> str:
@@ -315,11 +314,11 @@ def storable(text: str) -> str:
     return whole.replace("\0", "\\x00")
 
 
-def _excerpt(data: bytes, line: int) -> str:
-    """Return the lines around a line, counted as `pipeline.protocol.problems` counts them."""
-    if not line or not data:
+def _excerpt(data: bytes, finding: Finding) -> str:
+    """Return the lines around a finding, counted as `pipeline.protocol.problems` counts them."""
+    if not finding.line or not data:
         return ""
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    around = lines[max(0, line - 1 - _AROUND) : line + _AROUND]
+    around = lines[finding.first_line - 1 : finding.line + AROUND]
     shown = (text.decode("utf-8", "replace").rstrip("\r")[:_WIDTH] for text in around)
     return "\n".join(map(storable, shown))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 COURSE_PACKAGE = "verify_course_"  # how the package of an instructor's own course begins
 SHOWN_FINDINGS = 5
+AROUND = 2  # lines of an excerpt before and after the one that is meant
 
 
 class Outcome(str, enum.Enum):
@@ -59,7 +60,7 @@ class Finding(NamedTuple):
     line: int = 0  #: from 1, 0 where the file as a whole is meant
     column: int = 0  #: as the line
     action: str = ""  #: what to do, made from what was found; without it the check's hint applies
-    excerpt: str = ""  #: in a gradebook, lines of the file, from line `max(1, line - 2)` on
+    excerpt: str = ""  #: in a gradebook, lines of the file, from `first_line` on
 
     @classmethod
     def of(cls, problem: Problem, file: str) -> Finding:
@@ -67,6 +68,11 @@ class Finding(NamedTuple):
         path = json_path(problem.path) if problem.path else ""
         texts = problem.message, problem.expected, problem.found
         return cls(*texts, file, path, problem.line, problem.column, problem.action)
+
+    @property
+    def first_line(self) -> int:
+        """Return the number of the first line of its excerpt."""
+        return max(1, self.line - AROUND)
 
 
 class Verdict(NamedTuple):

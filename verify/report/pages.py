@@ -31,12 +31,12 @@ _LINES, _WIDTH = 12, 200  # of an excerpt: lines, and characters of a line aroun
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S')
 
 
-class FactLine(NamedTuple):
-    """One line of an artifact; `marked` is empty on all lines but the failing one."""
+class ExcerptLine(NamedTuple):
+    """One line of an artifact, around a failing place."""
 
     number: int
     before: str
-    marked: str
+    marked: str  #: what is wrong; empty on all lines but the failing one
     after: str
     failing: bool
 
@@ -158,22 +158,22 @@ class Pages:
         return text.encode("utf-8", "replace")
 
 
-def lines_of(finding: Finding) -> list[FactLine]:
+def lines_of(finding: Finding) -> list[ExcerptLine]:
     """Return the lines around a failing place; none if the finding is about the whole file."""
     lines = excerpt_lines(finding)[:_LINES] if finding.line else []
     return [_line(number, text, finding) for number, text in lines]
 
 
-def _line(number: int, text: str, finding: Finding) -> FactLine:
+def _line(number: int, text: str, finding: Finding) -> ExcerptLine:
     if number != finding.line:
-        return FactLine(number, _readable(text[: _WIDTH + 1]), "", "", failing=False)
+        return ExcerptLine(number, _readable(text[: _WIDTH + 1]), "", "", failing=False)
     start = min(max(0, finding.column - 1), len(text))
     found = _TOKEN.match(text, start) if finding.column else None
     end = found.end() if found else start
     left = max(0, start - _WIDTH // 2)
     before = ("…" if left else "") + _readable(text[left:start])
     after = text[end : left + _WIDTH + 1] if end < left + _WIDTH else ""
-    return FactLine(number, before, _readable(text[start:end]), _readable(after), failing=True)
+    return ExcerptLine(number, before, _readable(text[start:end]), _readable(after), failing=True)
 
 
 def _readable(text: str) -> str:

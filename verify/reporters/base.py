@@ -108,9 +108,7 @@ def finding_lines(finding: Finding, hint: str = "") -> list[str]:
 def excerpt_lines(finding: Finding) -> list[tuple[int, str]]:
     """Return the lines around a finding's place, each with its number; none without an excerpt."""
     lines = finding.excerpt.rstrip("\n").split("\n") if finding.excerpt else []
-    return [
-        (number, text.rstrip("\r")) for number, text in enumerate(lines, max(1, finding.line - 2))
-    ]
+    return [(number, text.rstrip("\r")) for number, text in enumerate(lines, finding.first_line)]
 
 
 def fenced(text: str) -> str:

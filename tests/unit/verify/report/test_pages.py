@@ -15,7 +15,7 @@ from verify.exports.base import NO_SETTINGS, Settings
 from verify.gradebook.copies import Copies
 from verify.gradebook.records import Learner, Mark, Override, Standing
 from verify.grading.model import Outcome
-from verify.report.pages import FactLine, Pages, lines_of, percent, plural
+from verify.report.pages import ExcerptLine, Pages, lines_of, percent, plural
 from verify.report.tally import CohortTally, LearnerRow, entry_of
 
 BY_HAND = Override(4, "me", "2026-01-01T00:00:00Z", "why")
@@ -163,21 +163,21 @@ def test_pieces_that_are_kept_are_not_given_to_another_learner() -> None:
     assert [text.decode() for text in together] == [page(entry) for entry in entries]
 
 
-def lines(**change: object) -> list[FactLine]:
+def lines(**change: object) -> list[ExcerptLine]:
     return lines_of(FINDING._replace(**change))  # type: ignore[arg-type]
 
 
 def test_the_value_at_the_place_is_marked_in_its_line() -> None:
     assert lines() == [
-        FactLine(2, "  {", "", "", failing=False),
-        FactLine(3, '  "a": 1,', "", "", failing=False),
-        FactLine(4, '  "order": ', "true", ",", failing=True),
-        FactLine(5, "  }", "", "", failing=False),
+        ExcerptLine(2, "  {", "", "", failing=False),
+        ExcerptLine(3, '  "a": 1,', "", "", failing=False),
+        ExcerptLine(4, '  "order": ', "true", ",", failing=True),
+        ExcerptLine(5, "  }", "", "", failing=False),
     ]
     # a string whole, even where it never ends; no value beyond the line, or in the file as a whole
     assert lines(line=1, column=3, excerpt='  "a \\" b", 1')[0].marked == '"a \\" b"'
     assert lines(line=1, column=3, excerpt='  "a b, 1')[0].marked == '"a b, 1'
-    assert lines(line=1, column=99, excerpt="abc") == [FactLine(1, "abc", "", "", failing=True)]
+    assert lines(line=1, column=99, excerpt="abc") == [ExcerptLine(1, "abc", "", "", failing=True)]
     assert lines(line=0) == lines(excerpt="") == []
 
 
@@ -195,7 +195,7 @@ def test_lines_of_a_megabyte_and_many_of_them_are_cut() -> None:
 
 def test_tabs_are_wide_and_what_could_reorder_the_line_is_shown() -> None:
     assert lines(line=1, column=2, excerpt="\t\u202etrue\r") == [
-        FactLine(1, "    ", "\\u{202e}", "true", failing=True)
+        ExcerptLine(1, "    ", "\\u{202e}", "true", failing=True)
     ]
 
 
