@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import TYPE_CHECKING
 
-from pipeline.commands import agents, classify, demo, doctor, run, status, witness
-from pipeline.terminal.arguments import Arguments
+from pipeline.terminal.arguments import Arguments, add_commands
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault
@@ -28,21 +28,22 @@ exit codes: 0 done, 1 stopped or something is wrong, 2 wrong usage or nothing to
 
 Once .venv is activated, pipeline is the same as python3 -m pipeline.
 """
-COMMANDS = {
-    "run": run,
-    "demo": demo,
-    "status": status,
-    "classify": classify,
-    "agents": agents,
-    "witness": witness,
-    "doctor": doctor,
+COMMANDS = {  # each has its options and its work in pipeline/commands/, in a module of its name
+    "run": "take one issue to a pull request",
+    "demo": "play a recorded run in a copy, without an agent",
+    "status": "show the state of every issue, from its files",
+    "classify": "show the tier of a task, its agents, and why",
+    "agents": "export the agents to a client's files, or lint such files",
+    "witness": "create the keys that sign and verify a run",
+    "doctor": "show what is missing on this machine",
 }
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the console script and return the exit code."""
     printable_streams()
-    options = vars(_parser().parse_args(argv))
+    words = sys.argv[1:] if argv is None else argv
+    options = vars(_parser(words[0] if words else "").parse_args(words))
     name = options.pop("name")
     command: Callable[..., int] = options.pop("command")
 
@@ -59,16 +60,12 @@ def main(argv: list[str] | None = None) -> int:
     return guarded(run_command, "pipeline")
 
 
-def _parser() -> Arguments:
+def _parser(word: str) -> Arguments:
     parser = Arguments(
         prog="python3 -m pipeline",
         usage="python3 -m pipeline [-h] COMMAND ...",
         description="Run the issue pipeline: from an issue to a pull request.",
         epilog=_EPILOG,
     )
-    commands: Any = parser.add_subparsers(
-        prog="python3 -m pipeline", dest="name", metavar="COMMAND ...", required=True
-    )
-    for command in COMMANDS.values():
-        command.add(commands)
+    add_commands(parser, COMMANDS, "pipeline.commands", word, dest="name", required=True)
     return parser

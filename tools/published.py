@@ -87,9 +87,9 @@ def _end(pattern: str) -> str:
 
 def settings_schema() -> dict[str, Any]:
     """Return the JSON Schema of `pipeline.toml`: the options of `pipeline run`."""
-    commands: Any = Arguments().add_subparsers()
-    run.add(commands)
-    options = commands.choices["run"].get_default("command").args[0]
+    parser = Arguments()
+    run.add_options(parser)
+    options = parser.get_default("command").args[0]
     return {
         "$schema": GenerateJsonSchema.schema_dialect,
         "$id": "urn:issue-pipeline:pipeline:1",

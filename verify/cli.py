@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from pipeline.terminal.arguments import Arguments
+from pipeline.terminal.arguments import Arguments, add_commands
 from pipeline.terminal.streams import printable_streams
 
 if TYPE_CHECKING:
@@ -36,10 +35,10 @@ COMMANDS = {  # each has its options and its work in verify/commands/, in a modu
     "reset": "move your attempt aside and start over",
     "pack": "write one zip to submit, and grade it",
     "self-test": "test the course itself: fixtures, pages and mutants",
-    "match": "show which learner each submission belongs to, without grading",
+    "match": "show which learner each submission belongs to",
     "batch": "grade a whole cohort",
-    "regrade": "grade a cohort again with the current checks, and show what changes",
-    "show": "show what one learner has: checks, attempts, scores set by hand",
+    "regrade": "grade a cohort again, and show what changes",
+    "show": "show what one learner has: checks, attempts, overrides",
     "override": "set scores by hand, withdraw them, or list them",
     "merge": "make one gradebook of two",
     "export": "write grades and feedback from a gradebook, without grading",
@@ -72,11 +71,5 @@ def parser_of(word: str) -> Arguments:
         description="Grade the exercises of the issue pipeline course.",
         epilog=_EPILOG,
     )
-    # as long a word as this lines up the commands alike on every version of Python
-    commands = parser.add_subparsers(prog="python3 -m verify", metavar="COMMAND ...")
-    for name, line in COMMANDS.items():
-        command = commands.add_parser(name, help=line, description=f"{line[0].upper()}{line[1:]}.")
-        if name == word:
-            module = import_module(f"verify.commands.{name.replace('-', '_')}")
-            module.add_options(command)
+    add_commands(parser, COMMANDS, "verify.commands", word)
     return parser

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pipeline.agents.clients import CLIENTS
+from pipeline.terminal.arguments import subcommands
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import deliver
+
+if TYPE_CHECKING:
+    from pipeline.terminal.arguments import Arguments
 
 _EXPORT = """\
 examples:
@@ -32,18 +36,9 @@ exit codes: 0 clean, 1 problems found, 2 no definitions found or wrong usage
 """
 
 
-def add(commands: Any) -> None:
-    """Add the command and its two subcommands."""
-    agents = commands.add_parser(
-        "agents",
-        # versions of Python would write it differently
-        usage="python3 -m pipeline agents [-h] COMMAND ...",
-        help="export the agents to a client's files, or lint such files",
-        description="Write the files that a client needs, or lint such files.",
-    )
-    actions: Any = agents.add_subparsers(
-        prog="python3 -m pipeline agents", metavar="COMMAND ...", required=True
-    )
+def add_options(parser: Arguments) -> None:
+    """Add the two subcommands of `pipeline agents`."""
+    actions = subcommands(parser)
     export = actions.add_parser(
         "export",
         usage="python3 -m pipeline agents export [-h] --ide CLIENT --to DIR [--hooks] [--force]",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable, read_file, read_standard_input
 from pipeline.protocol.issue import MalformedIssue, parse_issue
@@ -19,6 +19,7 @@ from pipeline.terminal.streams import deliver
 if TYPE_CHECKING:
     from pipeline.classify.rules import Judgement
     from pipeline.schema import Plan
+    from pipeline.terminal.arguments import Arguments
 
 _EPILOG = """\
 examples:
@@ -31,15 +32,14 @@ exit codes: 0 classified, 1 the plan is not valid, 2 nothing to classify or wron
 """
 
 
-def add(commands: Any) -> None:
-    """Add the command to a parser's commands."""
-    parser = commands.add_parser(
-        "classify",
-        help="show the tier of a task, its agents, and why",
-        description="Show the tier of a task (trivial, standard or complex), and why.\n"
-        "The same text always gets the same tier; no model is used.",
-        epilog=_EPILOG,
+def add_options(parser: Arguments) -> None:
+    """Add the options of `pipeline classify`."""
+    parser.description = (
+        "Show the tier of a task (trivial, standard or complex), and why.\n"
+        "The same text always gets the same tier; no model is used."
     )
+    parser.epilog = _EPILOG
+    parser.set_defaults(command=_classify)
     task = "the task in words, an issue's id, or the prompt of `pipeline run`"
     parser.add_argument("task", metavar="TASK", nargs="?", help=task)
     file = "read the task from a text file or an issue's file; - is standard input"
@@ -49,7 +49,6 @@ def add(commands: Any) -> None:
     plan = "a plan.json: use its files, domains and tests instead of estimates"
     parser.add_argument("--plan", metavar="PLAN", help=plan)
     parser.add_argument("--json", action="store_true", help="print the classification as JSON")
-    parser.set_defaults(command=_classify)
 
 
 def _classify(

@@ -21,6 +21,8 @@ from pipeline.terminal.streams import deliver
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pipeline.terminal.arguments import Arguments
+
     Recordings = Mapping[str, Mapping[str, Any]]
 
 ARCHIVE = os.path.join(ROOT, "fixtures", "sandbox.bundle")
@@ -41,16 +43,14 @@ examples:
 """
 
 
-def add(commands: Any) -> None:
-    """Add the command and its options."""
-    parser = commands.add_parser(
-        "demo",
-        help="play a recorded run in a copy, without an agent",
-        description="Play recorded runs in a copy of the original sandbox.\n"
+def add_options(parser: Arguments) -> None:
+    """Add the options of `pipeline demo`."""
+    parser.description = (
+        "Play recorded runs in a copy of the original sandbox.\n"
         "No agent runs, and your files do not change. The copy is kept: look at it,\n"
-        "grade it, or delete it.",
-        epilog=_EPILOG,
+        "grade it, or delete it."
     )
+    parser.epilog = _EPILOG
     parser.set_defaults(command=_demo)
     recorded = "an issue with a recording (default: list the recordings)"
     parser.add_argument("issues", metavar="ISSUE", nargs="*", help=recorded)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import inert, json_document, named
 from pipeline.terminal.exit_codes import FAILED, PASSED
@@ -11,6 +11,7 @@ from pipeline.terminal.streams import deliver
 
 if TYPE_CHECKING:
     from pipeline.doctor import Requirement
+    from pipeline.terminal.arguments import Arguments
 
 _EPILOG = """\
 examples:
@@ -21,20 +22,18 @@ exit codes: 0 nothing required is missing, 1 something is, 2 wrong usage
 """
 
 
-def add(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "doctor",
-        help="show what is missing on this machine",
-        description="Check whether this machine has what the pipeline needs, and show what to do\n"
-        "if something is missing. Nothing is changed.",
-        epilog=_EPILOG,
+def add_options(parser: Arguments) -> None:
+    """Add the options of `pipeline doctor`."""
+    parser.description = (
+        "Check whether this machine has what the pipeline needs, and show what to do\n"
+        "if something is missing. Nothing is changed."
     )
+    parser.epilog = _EPILOG
+    parser.set_defaults(command=_doctor)
     parser.add_argument(
         "--project", metavar="DIR", default=".", help="the target project (default: this folder)"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.set_defaults(command=_doctor)
 
 
 def _doctor(*, project: str, json: bool) -> int:

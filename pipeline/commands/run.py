@@ -18,7 +18,7 @@ from pipeline.forges.local import Local
 from pipeline.forges.registry import FORGES
 from pipeline.run.stages import STAGES
 from pipeline.run.turns import cost_line
-from pipeline.terminal.arguments import CommandOption, Switch, options_of
+from pipeline.terminal.arguments import Arguments, CommandOption, Switch, options_of
 from pipeline.terminal.display import json_document, listed, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
@@ -57,9 +57,9 @@ To see a run without any agent: python3 -m pipeline demo ISSUE-202
 """
 
 
-def add(commands: Any) -> None:
-    """Add the command and its options."""
-    parser = commands.add_parser("run", help="take one issue to a pull request", epilog=_EPILOG)
+def add_options(parser: Arguments) -> None:
+    """Add the options of `pipeline run`."""
+    parser.description, parser.epilog = None, _EPILOG  # a terminal has 24 lines
     parser.argument_default = ""
     parser.common = (
         "--help",

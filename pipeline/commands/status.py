@@ -15,6 +15,7 @@ from pipeline.terminal.streams import agreed, columns, deliver, tell
 
 if TYPE_CHECKING:
     from pipeline.run.status import State
+    from pipeline.terminal.arguments import Arguments
 
 TARGETS = (".", "sandbox")  # the repository itself, and the project that the exercises work on
 VERSION = 1  # of the document
@@ -34,14 +35,10 @@ exit codes: 0 nothing is stopped, 1 a run is stopped or an artifact is invalid,
 """
 
 
-def add(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "status",
-        help="show the state of every issue, from its files",
-        description="Show the state of issues, based only on the artifacts in .pipeline/.",
-        epilog=_EPILOG,
-    )
+def add_options(parser: Arguments) -> None:
+    """Add the options of `pipeline status`."""
+    parser.description = "Show the state of issues, based only on the artifacts in .pipeline/."
+    parser.epilog = _EPILOG
     parser.add_argument("issue", metavar="ISSUE", nargs="?", help="one issue, such as ISSUE-7")
     project = "the target project (default: the current folder and its sandbox/)"
     parser.add_argument("--project", metavar="DIR", help=project)

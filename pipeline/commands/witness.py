@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
+from pipeline.terminal.arguments import subcommands
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
+
+if TYPE_CHECKING:
+    from pipeline.terminal.arguments import Arguments
 
 _EPILOG = """\
 examples:
@@ -19,19 +23,9 @@ share it. Existing files are never overwritten.
 """
 
 
-def add(commands: Any) -> None:
-    """Add the command and its subcommand."""
-    witness = commands.add_parser(
-        "witness",
-        # versions of Python would write it differently
-        usage="python3 -m pipeline witness [-h] COMMAND ...",
-        help="create the keys that sign and verify a run",
-        description="Create the keys that sign and verify a run.",
-    )
-    actions: Any = witness.add_subparsers(
-        prog="python3 -m pipeline witness", metavar="COMMAND ...", required=True
-    )
-    keygen = actions.add_parser(
+def add_options(parser: Arguments) -> None:
+    """Add the subcommand of `pipeline witness`."""
+    keygen = subcommands(parser).add_parser(
         "keygen",
         help="create an Ed25519 key pair",
         description="Create an Ed25519 key pair: witness.key.pem signs, witness.pub.pem verifies.",

@@ -52,8 +52,8 @@ class Reply:
     None of it proves anything: what a turn did is on disk.
     """
 
-    text: str
-    model: str = ""
+    text: str  #: the agent's last words
+    model: str = ""  #: the one that the client confirmed, or empty
     usage: Usage = NOT_REPORTED
 
 

@@ -43,22 +43,15 @@ What = _OfRun | _OfStage
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened, to the run or at a `stage`, whose agent is `role`.
+    """One thing that happened to the run."""
 
-    `leftover` is a program of an earlier run that was ended, `notice` what the user must know
-    before the pull request is opened, `refused` what an agent wanted beyond its role, `waits` for
-    how long a model takes no requests, `again` why the agent is asked a second time, `kept` what an
-    earlier run has done. `text` is one line, `data` holds JSON values, `seconds` is how long the
-    stage has taken so far.
-    """
-
-    what: What
+    what: What  #: see `What`
     issue: str
-    stage: str = ""
-    role: str = ""
-    text: str = ""
-    seconds: float = 0.0
-    data: dict[str, Any] | None = None
+    stage: str = ""  #: empty where it is about the whole run
+    role: str = ""  #: the agent of the stage
+    text: str = ""  #: one line
+    seconds: float = 0.0  #: how long the stage has taken so far
+    data: dict[str, Any] | None = None  #: JSON values
 
 
 Listen = Callable[[Event], None]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pipeline.terminal.display import did_you_mean, inert, visible
 from pipeline.terminal.streams import columns
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
 _LINES = 23  # of a terminal with 24, below the command itself
 
@@ -135,6 +136,27 @@ def options_of(parser: argparse.ArgumentParser) -> tuple[CommandOption, ...]:
             )
             action.default = argparse.SUPPRESS
     return tuple(found)
+
+
+def add_commands(
+    parser: Arguments, lines: Mapping[str, str], package: str, chosen: str, **options: Any
+) -> None:
+    """Add the commands of a console script, each with its line of help, and the options of one.
+
+    A command is a module of its name in the package, with `add_options`; only `chosen` is imported.
+    """
+    # as long a word as this lines up the commands alike on every version of Python
+    commands = parser.add_subparsers(prog=parser.prog, metavar="COMMAND [...]", **options)
+    for name, line in lines.items():
+        command = commands.add_parser(name, help=line, description=f"{line[0].upper()}{line[1:]}.")
+        if name == chosen:
+            import_module(f"{package}.{name.replace('-', '_')}").add_options(command)
+
+
+def subcommands(parser: Arguments) -> Any:
+    """Return the subcommands of a command, of which one has to be chosen."""
+    parser.usage = f"{parser.prog} [-h] COMMAND ..."  # versions of Python write it differently
+    return parser.add_subparsers(prog=parser.prog, metavar="COMMAND ...", required=True)
 
 
 def _operand(action: argparse.Action) -> str:

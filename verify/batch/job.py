@@ -37,48 +37,37 @@ _LONGEST = 2_000  # characters of a text that are kept
 
 
 class Job(NamedTuple):
-    """What each submission of a run is graded for; `rules` are the exercises' digests, in order.
+    """What each submission of a run is graded for."""
 
-    `exercises` are names such as `expert/04`; `course` is the folder of an instructor's own
-    course, empty for the one that comes with the project. `run` is the way in which services are
-    run, empty for not at all; with `run_tests`, so are their own tests. `provenance` asks for the
-    levels of provenance; with it `witness_key` is the PEM text of the public key that signed
-    statements are checked with, empty for none. `near_copies` asks for sketches.
-    """
-
-    exercises: tuple[str, ...]
-    rules: tuple[str, ...]
-    course: str = ""
-    target: str | None = None
-    issue: str | None = None
-    strict: bool = False
-    provenance: bool = False
-    witness_key: str = ""
-    run: str = ""
-    run_tests: bool = False
+    exercises: tuple[str, ...]  #: names such as `expert/04`
+    rules: tuple[str, ...]  #: the exercises' digests, in order
+    course: str = ""  #: the folder of an instructor's own course, empty for the project's
+    target: str | None = None  #: in place of the exercises', as the next one
+    issue: str | None = None  #: None for the exercises'
+    strict: bool = False  #: an advisory check that does not pass fails
+    provenance: bool = False  #: the levels of provenance are asked for
+    witness_key: str = ""  #: PEM text of the public key for signed statements, empty for none
+    run: str = ""  #: the way in which services are run, empty for not at all
+    run_tests: bool = False  #: so are the submissions' own tests
     near_copies: bool = False
 
 
 class Graded(NamedTuple):
-    """The result of one submission: a mark for each exercise, None for one that is unchanged."""
+    """The result of one submission."""
 
-    id: int
-    marks: tuple[Mark | None, ...]
+    id: int  #: that of the `Pending` submission
+    marks: tuple[Mark | None, ...]  #: for each exercise; None for one that is unchanged
 
 
 class Prepared(NamedTuple):
-    """One exercise of a job as it is graded.
-
-    A submission's root is where one of the `paths` is. The artifacts in `compared` are compared
-    with those of others.
-    """
+    """One exercise of a job as it is graded."""
 
     exercise: Exercise
-    info: ExerciseInfo
-    paths: tuple[str, ...]
-    compared: tuple[Located, ...]
-    issue: Issue | None
-    strict: bool
+    info: ExerciseInfo  #: what the gradebook keeps of it
+    paths: tuple[str, ...]  #: a submission's root is where one of them is
+    compared: tuple[Located, ...]  #: artifacts that are compared with those of others
+    issue: Issue | None  #: the course's text, None where it has none
+    strict: bool  #: as in the `Job`
     provenance: str | None  # as `assess` takes it
     exercises_in: Callable[[str], str]  # as a `Context` takes it
     grade: Callable[..., Report]  # as `runner.grade` does, perhaps with a running service

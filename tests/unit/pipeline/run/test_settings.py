@@ -7,7 +7,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jsonschema
 import pytest
@@ -27,8 +27,6 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
-    import argparse
-
     from pipeline.drivers.base import Turn
     from tests.unit.pipeline.run.conftest import Bench
 
@@ -59,10 +57,9 @@ FAULTS = [
 ]
 
 
-def parser() -> argparse.ArgumentParser:
-    commands: Any = Arguments().add_subparsers()
-    run.add(commands)
-    found: argparse.ArgumentParser = commands.choices["run"]
+def parser() -> Arguments:
+    found = Arguments()
+    run.add_options(found)
     return found
 
 
