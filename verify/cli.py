@@ -68,7 +68,6 @@ def parser_of(word: str) -> Arguments:
     parser = Arguments(
         prog="python3 -m verify",
         usage="python3 -m verify [-h] [LEVEL/NN | COMMAND] ...",
-        description="Grade the exercises of the issue pipeline course.",
         epilog=_EPILOG,
     )
     add_commands(parser, COMMANDS, "verify.commands", word)
