@@ -87,6 +87,7 @@ def add_options(parser: Arguments) -> None:
     add("--until", choices=[stage.name for stage in STAGES[:-1]], help=ends)
     shows = "show stages, agents, models, commands and limits, and start nothing"
     add("--dry-run", action="store_true", help=shows)
+    add("--no-settings", action="store_true", help="use no options of pipeline.toml")
     signs = "sign a statement about each artifact with this private key (made by pipeline witness)"
     keeps = "keep what agents are asked and answer, in transcript.jsonl beside the artifacts"
     add("--transcript", action=Switch, help=keeps)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pipeline.git import Repository
     from pipeline.terminal.arguments import CommandOption
 
-OF_ONE_CALL = ("continue", "dry-run", "retry")  # these are no settings
+OF_ONE_CALL = ("continue", "dry-run", "no-settings", "retry")  # these are no settings
 # These start nothing, reach nothing and weaken nothing, whatever their values are.
 _HARMLESS = {
     *("attempts", "base", "branch", "delegate", "draft", "json", "label", "max-minutes"),
@@ -73,7 +73,8 @@ def settings_of(
     Raises:
         Fault: the file has something else than values of options; the line names its place.
     """
-    text = _committed(repository, given.get("base", ""), given.get("remote", "origin"))
+    base, remote = given.get("base", ""), given.get("remote", "origin")
+    text = "" if given.get("no_settings") else _committed(repository, base, remote)
     found = _read(text, {option.name: option for option in options}, bounds)
     allowed = repository.attempt("config", "--get-all", _ALLOWED).stdout.split()
     settings = {}

@@ -98,6 +98,7 @@ def test_the_command_line_wins_over_the_file_and_the_file_over_the_default(tmp_p
         "offline": (True, "pipeline.toml:5"),
     }
     assert settings["rounds"] == Setting(1, "default")
+    assert [*told(user, "--no-settings")] == ["no-settings"]
     assert [*settings] == [option.name for option in options()]
 
 
