@@ -235,8 +235,11 @@ def _settled(
         allow(repository, settings)
     if "project" not in given and settings["project"].value:
         folder = os.path.join(repository.root, settings["project"].value)
-        if not is_inside(os.path.realpath(folder), os.path.realpath(repository.root)):
-            raise unusable(f"{settings['project'].origin}: project: is outside the repository")
+        is_here = is_inside(os.path.realpath(folder), os.path.realpath(repository.root))
+        if not (is_here and os.path.isdir(folder)):
+            raise unusable(
+                f"{settings['project'].origin}: project: is not a folder in the repository"
+            )
         settings["project"] = settings["project"]._replace(value=folder)
     given.update((option.dest, settings[option.name].value) for option in options)
     return settings

@@ -13,6 +13,7 @@ import jsonschema
 import pytest
 
 from pipeline.bootstrap import ROOT
+from pipeline.cli import main
 from pipeline.commands import run
 from pipeline.git import Repository
 from pipeline.run.settings import OF_ONE_CALL, Setting, allow, settings_of
@@ -112,6 +113,21 @@ def test_a_fault_is_one_line_with_its_line_and_column(tmp_path: Path) -> None:
         found.append((text, *caught.value.lines, caught.value.code))
 
     assert found == [(text, f"pipeline.toml:{line}", 2) for text, line in FAULTS]
+
+
+@pytest.mark.parametrize("folder", ["missing", "a.js", "/etc", ".."])
+def test_a_project_that_is_not_in_the_repository_is_one_line(
+    tmp_path: Path,
+    folder: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(project(tmp_path, f"project = '{folder}'\n").folder)
+
+    code = main(["run", "work on issue ISSUE-7: x", "--dry-run"])
+
+    line = "pipeline run: pipeline.toml:1: project: is not a folder in the repository\n"
+    assert (code, *capsys.readouterr()) == (2, "", line)
 
 
 @pytest.mark.parametrize(
