@@ -205,7 +205,7 @@ def test_the_pull_request_has_all_that_its_reader_needs_and_what_the_user_asked_
         "The worker's summary: `Exports the notes`",
         "",
     ]
-    assert "- `AC1_as_csv`: `sandbox/export.md`" in body
+    assert "- `AC1_as_csv`, `as CSV`: `sandbox/export.md`" in body
     assert body.index("    true") < body.index("## Checklist")
     assert body.index("- [ ] @team has seen it") < body.index(
         "<details><summary>plan.json</summary>"
