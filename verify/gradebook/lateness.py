@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from datetime import datetime, timedelta, timezone
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 _DAY = timedelta(days=1)
@@ -46,12 +47,20 @@ def adjusted(
     if late <= timedelta(minutes=policy.grace):
         return Adjusted(score)
     days = math.ceil(late / _DAY)
+    left, deducted = _deducted(score, points, days, policy)
+    begun = f"{days} day{'s' * (days > 1)} late, by {_duration(late)}"
+    return Adjusted(left, f"{begun}: {deducted}")
+
+
+@lru_cache(10_000)  # a class has few scores and few days: without, the policy is half of a standing
+def _deducted(
+    score: Fraction, points: float, days: int, policy: LatePolicy
+) -> tuple[Fraction, str]:
+    """Return a score less what so many days cost, and what that is in words."""
     share = min(Fraction(str(policy.percent_a_day)) * days, Fraction(str(policy.cap))) / 100
     taken = min(share * Fraction(points), max(score, Fraction(0)))
-    begun = f"{days} day{'s' * (days > 1)} late, by {_duration(late)}"
     percent = f"{float(share * 100):.6g} % of {points:g} points"
-    words = f"{begun}: {percent} deducted" if share else f"{begun}: nothing is deducted"
-    return Adjusted(score - taken, words)
+    return score - taken, f"{percent} deducted" if share else "nothing is deducted"
 
 
 def _duration(late: timedelta) -> str:

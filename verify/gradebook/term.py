@@ -164,11 +164,10 @@ class _AssignmentCohort(NamedTuple):
         mark = self._counting(key, attempts)
         if mark.outcome is Outcome.MISSING and self.missing == "zero":
             mark = self._missing(key, mark, now)
-        if key in self.assignment.excused:
+        made = self.overrides.get((key, ""), ())
+        if key in self.assignment.excused and not any(one.kind == "score" for one in made):
             mark = mark._replace(outcome=Outcome.EXCUSED, graded=None)
-        if (key, "") in self.overrides:
-            mark = decided(mark, self.overrides[key, ""])
-        return mark
+        return decided(mark, made) if made else mark
 
     def _counting(self, key: str, attempts: Sequence[Standing]) -> Mark:
         marks = [self._of(key, standing) for standing in attempts]
