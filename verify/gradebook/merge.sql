@@ -181,8 +181,8 @@ UPDATE final SET regrade = (SELECT max(id) FROM main.run) + rowid;
 CREATE TEMP TABLE carried AS
   SELECT r.id AS old, f.run AS grade, regrade AS run,
     (SELECT max(id) FROM main.result) + row_number() OVER (ORDER BY r.id) AS new
-  FROM final f JOIN main.submission s ON s.assignment = f.assignment AND s.seen = f.run
-    JOIN main.result r ON r.submission = s.id AND superseded IS NULL AND r.run <= f.run
+  FROM final f CROSS JOIN main.submission s ON s.assignment = f.assignment AND s.seen = f.run
+    CROSS JOIN main.result r ON r.submission = s.id AND r.superseded IS NULL AND r.run <= f.run
     JOIN main.run_exercise e ON e.run = f.run AND e.rules <> r.rules
     JOIN main.rules x ON x.id = e.rules AND x.exercise = r.exercise
   WHERE EXISTS (
