@@ -12,6 +12,7 @@ from pipeline.terminal.display import inert, json_document, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
 from verify.commands import gradebook_command as common
+from verify.commands.term import add_assignments, cohort_asked
 from verify.course import catalog
 from verify.exports.json_documents import standing_record
 from verify.gradebook.reading import GradebookCohort, attempts_of, by_learner
@@ -26,11 +27,12 @@ from verify.reporters.table import INDENT, filled
 from verify.submissions.files import Unresolved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from pipeline.terminal.arguments import Arguments
     from verify.gradebook.reading import StoredAttempt
     from verify.gradebook.records import Mark, Standing
+    from verify.gradebook.term import TermCohort
     from verify.grading.model import CheckInfo, ExerciseInfo
     from verify.reporters.base import View
 
@@ -65,6 +67,7 @@ def add_options(parser: Arguments) -> None:
     verbose = "show each skipped check and the notes"
     parser.add_argument("-v", "--verbose", action="store_true", help=verbose)
     common.add_gradebook(parser)
+    add_assignments(parser, "show only this assignment of a term")
 
 
 @common.gradebook_command
@@ -74,11 +77,21 @@ def show(gradebook: str, **given: Any) -> int:
     with reading(gradebook) as connection:
         connection.execute("BEGIN")  # all of it is of one moment, also while a batch writes
         key = common.known_learner(connection, options.learner)
-        cohort = GradebookCohort(connection)
+        cohort = cohort_asked(connection, options.assignments, gradebook)
         standings = (attempts for attempts in by_learner(cohort) if attempts[0].learner.key == key)
         standing = next(standings, (None,))[-1]
-        attempts = list(attempts_of(connection, key))
-        again = _commands(cohort, key, attempts, gradebook)
+        marks = standing.marks if standing else ()
+        asked = {*options.assignments, *(mark.exercise.name for mark in marks)}
+        attempts = [
+            attempt
+            for attempt in attempts_of(connection, key)
+            if not (asked and attempt.assignment) or attempt.assignment in asked
+        ]
+        again: dict[str, str] = {}
+        for attempt in attempts:
+            if not attempt.why_not:
+                run = GradebookCohort(connection, assignment=attempt.assignment)
+                again |= _commands(run, key, attempt, gradebook)
         found = Shown(key, standing, attempts, common.override_lines(connection, key), again)
     if not cohort.complete:
         common.note("the last run is not finished: the rest of it is not graded yet")
@@ -92,7 +105,7 @@ def show(gradebook: str, **given: Any) -> int:
     return PASSED
 
 
-def _lines(found: Shown, cohort: GradebookCohort, view: View) -> Iterator[str]:
+def _lines(found: Shown, cohort: TermCohort | GradebookCohort, view: View) -> Iterator[str]:
     yield from filled(_heading(found, cohort), view.width)
     for mark in found.standing.marks if found.standing else ():
         yield ""
@@ -110,18 +123,26 @@ def _lines(found: Shown, cohort: GradebookCohort, view: View) -> Iterator[str]:
 
 
 def _mark_lines(mark: Mark, options: Mapping[str, Any], view: View) -> Iterator[str]:
-    """Yield the table, then what a person has decided, or why there is no table."""
+    """Yield the table of each exercise, and what else is known of the score."""
+    parts = mark.exercise.parts
     has_table = bool(mark.results or mark.reason)
-    if has_table:
-        run = GradedRun("", (_report(mark, options),))
-        yield from reporter("table")(run, view).text.rstrip("\n").split("\n")
-    else:
-        yield from filled(f"{mark.exercise.name} - {mark.exercise.title}", view.width)
-    for note in mark.notes if mark.override or not has_table else ():
+    if parts or not has_table:
+        score = score_text(mark.score)
+        points = f": {score} of {mark.exercise.points} points" if parts and score else ""
+        yield from filled(
+            f"{visible(mark.exercise.name)} - {mark.exercise.title}{points}", view.width
+        )
+    for part in (parts or (mark.exercise,)) if has_table else ():
+        results = tuple(result for result in mark.results if result.check in part.checks)
+        if results or mark.reason:
+            yield from [""] * bool(parts)
+            run = GradedRun("", (_report(mark._replace(exercise=part, results=results), options),))
+            yield from reporter("table")(run, view).text.rstrip("\n").split("\n")
+    for note in mark.notes if parts or mark.override or mark.comment or not has_table else ():
         yield from ("", *filled(visible(note, 2_000), view.width))
 
 
-def _heading(found: Shown, cohort: GradebookCohort) -> str:
+def _heading(found: Shown, cohort: TermCohort | GradebookCohort) -> str:
     if found.standing is None:
         return f"{visible(found.learner)}: not in the last run"
     learner = found.standing.learner
@@ -135,12 +156,12 @@ def _heading(found: Shown, cohort: GradebookCohort) -> str:
 
 
 def _attempt_line(attempt: StoredAttempt) -> str:
-    parts = [visible(attempt.attempt)] if attempt.attempt else []
+    parts = [visible(text) for text in (attempt.assignment, attempt.attempt) if text]
     if attempt.submitted and attempt.submitted not in attempt.attempt:
         parts.append(f"submitted {visible(attempt.submitted)}")
     parts += ["late"] if attempt.late else []
     parts += [f"{name} {result}" for name, result in attempt.results.items()]
-    parts += [] if attempt.counts else ["does not count"]
+    parts += [attempt.why_not] if attempt.why_not else []
     _, container, inner = attempt.place
     place = f"{container.rstrip('/')}/{inner}"
     return f"{', '.join(parts) or 'not graded'}, from {visible(place, 300)}"
@@ -189,18 +210,14 @@ def _check(info: CheckInfo) -> Check:
 
 
 def _commands(
-    cohort: GradebookCohort, learner: str, attempts: Sequence[StoredAttempt], gradebook: str
+    cohort: GradebookCohort, learner: str, attempt: StoredAttempt, gradebook: str
 ) -> dict[str, str]:
-    """Return the command that grades each exercise of the attempt that counts again."""
-    counting = [attempt for attempt in attempts if attempt.counts]
-    if not counting:
-        return {}
-    path = path_of(*counting[-1].place)
-    commands = {}
+    """Return the command that grades each exercise of an attempt again."""
+    path, commands = path_of(*attempt.place), {}
     for info in cohort.exercises:
         words = _own_words(info, path, cohort.options) if path else []
-        words = words or _words_of_others(info, learner, gradebook, cohort.options)
-        commands[info.name] = shown(words)
+        words = words or _words_of_others(info, learner, gradebook, cohort)
+        commands[f"{attempt.assignment} {info.name}".strip()] = shown(words)
     return commands
 
 
@@ -229,10 +246,12 @@ def _operand(path: str) -> str:
 
 
 def _words_of_others(
-    info: ExerciseInfo, learner: str, gradebook: str, options: Mapping[str, Any]
+    info: ExerciseInfo, learner: str, gradebook: str, cohort: GradebookCohort
 ) -> list[str]:
     """Return the command for a submission within an archive of the class, or in a bucket."""
+    options = cohort.options
     words = [*called("verify"), "regrade", f"--learner={learner}", "--exercise", info.name]
+    words += [f"--assignment={cohort.assignment}"] if cohort.assignment else []
     given = {"--course": options.get("course"), "--gradebook": from_here(gradebook)}
     words += [word for name, value in given.items() if value for word in (name, _operand(value))]
     words += RUN_WORDS[options.get("run") or ""]

@@ -60,13 +60,14 @@ _FINDINGS = (
     " excerpt, waits_for FROM finding WHERE result = ? ORDER BY position, ordinal"
 )
 _ATTEMPTS = """
-SELECT attempt, submitted, late, kind, container, inner,
-  seen = (SELECT max(id) FROM run WHERE kind = 'grade') AND NOT EXISTS (
-    SELECT 1 FROM submission t
-    WHERE t.learner = s.learner AND t.attempt > s.attempt AND t.seen = s.seen),
+SELECT s.assignment, attempt, submitted, late, kind, container, inner,
+  CASE WHEN seen <> l.run THEN 'not in the last run' WHEN EXISTS (
+    SELECT 1 FROM submission t WHERE t.assignment = s.assignment AND t.learner = s.learner
+    AND t.attempt > s.attempt AND t.seen = s.seen) THEN 'an earlier attempt' ELSE '' END,
   r.exercise, coalesce(printf('%.12g', r.score), r.outcome)
-FROM submission s LEFT JOIN result r ON r.submission = s.id AND r.superseded IS NULL
-WHERE s.learner = ? ORDER BY attempt, r.exercise
+FROM submission s JOIN last_run l USING (assignment)
+  LEFT JOIN result r ON r.submission = s.id AND r.superseded IS NULL
+WHERE s.learner = ? ORDER BY s.assignment, attempt, r.exercise
 """
 _NOT_GRADED = Finding(
     "not graded yet", action="Run verify batch again: it continues where it stopped."
@@ -119,11 +120,12 @@ class Counts(NamedTuple):
 class StoredAttempt(NamedTuple):
     """A submission that a run found."""
 
+    assignment: str  #: empty without a term
     attempt: str  #: a label; as text, the latest is the last
     submitted: str  #: as the platform has it, ISO 8601, or empty; so has it `late`
     late: bool
     place: tuple[str, str, str]  #: see `open_entry`
-    counts: bool  #: whether the last run found it
+    why_not: str  #: why it is not the latest of the last run, empty if it is
     results: Mapping[str, str]  #: its score, or the outcome without one, by the exercise
 
 
@@ -376,9 +378,12 @@ def decided(mark: Mark, overrides: Iterable[Override]) -> Mark:
 def attempts_of(connection: sqlite3.Connection, learner: str) -> Iterator[StoredAttempt]:
     """Yield what a learner has submitted, the latest last."""
     rows = connection.execute(_ATTEMPTS, (learner,))
-    for (attempt, submitted, late, *place, counts), found in groupby(rows, lambda row: row[:7]):
+    for (assignment, attempt, submitted, late, *place, why), found in groupby(
+        rows, lambda row: row[:8]
+    ):
         results = {name: text for *_, name, text in found if name is not None}
-        yield StoredAttempt(attempt, submitted, bool(late), tuple(place), bool(counts), results)
+        where = tuple(place)
+        yield StoredAttempt(assignment, attempt, submitted, bool(late), where, why, results)
 
 
 def learners(connection: sqlite3.Connection) -> Iterator[Learner]:

@@ -92,7 +92,7 @@ def test_t5_a_missing_learner_and_one_who_left_are_named_so(graded: Verify, coho
         "missing: no submission was found\n"
     )
     assert (code, out.splitlines()[0]) == (0, "eve: not in the last run")
-    assert "\nSubmissions:\n  foundation/01 0, does not count, from" in out
+    assert "\nSubmissions:\n  foundation/01 0, not in the last run, from" in out
     assert "\nSet by hand:\n  foundation/01: 3 by grace, " in out
 
 
@@ -160,3 +160,48 @@ def test_t5_as_json_it_has_the_standing_and_all_the_rest(graded: Verify) -> None
         9,
         {"foundation/01": "9"},
     )
+
+
+TERM = """
+roster = "roster.csv"
+
+[late]
+percent_a_day = 10
+
+[assignments.week-1]
+exercises = ["foundation/01", "foundation/02"]
+collection = "cohort"
+points = 20
+
+[assignments.week-2]
+exercises = ["foundation/01"]
+collection = "again"
+attempts = "best"
+"""
+
+
+def test_t5_of_a_term_each_assignment_is_shown_or_the_one_that_is_asked_for(
+    verify: Verify, cohort: Path
+) -> None:
+    shutil.copytree(cohort / "cohort", cohort / "again")
+    (cohort / "roster.csv").write_text(ROSTER, "utf-8")
+    (cohort / "term.toml").write_text(TERM, "utf-8")
+    verify("batch", "--term", "term.toml", "--jobs", "1", "--quiet")
+    words = ("--assignment", "week-1", "--excused", "--reason", "ill", "--by", "grace")
+    verify("override", "eve", *words)
+    verify("override", "ada", "--assignment", "week-2", "--comment", "well done", "--by", "grace")
+    whole = verify("show", "ada@x.org")
+    second = verify("show", "ada@x.org", "--assignment", "week-2")
+    eve = verify("show", "eve", "--assignment", "week-1")[1]
+
+    assert (whole[0], second[0]) == (0, 0)
+    assert "\nweek-1 - " in whole[1]
+    assert "\nfoundation/02 - " in whole[1]
+    assert "week-1" not in second[1]
+    assert "\nweek-2 - Plan an issue: 9 of 9 points\n\nfoundation/01 - Plan an issue" in second[1]
+    assert "\nwell done (grace, 20" in second[1]
+    assert "\n  week-2, foundation/01 9, from" in second[1]
+    assert second[1].endswith(" --project again/ada\n")
+    assert "\nexcused by grace, 20" in eve
+    assert "\n  week-1: excused by grace, 20" in eve
+    assert verify("show", "ada", "--assignment", "week-9")[0] == 2
