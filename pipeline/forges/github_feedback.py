@@ -99,7 +99,9 @@ def _is_cut(node: Any, name: str) -> bool:
 def _nodes(node: Any, name: str) -> Iterator[dict[str, Any]]:
     found = _at(node, name, "nodes")
     return (
-        (each for each in found if isinstance(each, dict)) if isinstance(found, list) else iter(())
+        (record for record in found if isinstance(record, dict))
+        if isinstance(found, list)
+        else iter(())
     )
 
 

@@ -70,7 +70,9 @@ def described(path: Path, form: TypeAdapter[Any]) -> tuple[Path, dict[str, Any]]
         inner = schema.get("items") if isinstance(step, int) else _field(schema, step)
         if inner is None:
             return path[:at], schema
-        named = next((one for one in (inner, *inner.get("anyOf", ())) if "$ref" in one), inner)
+        named = next(
+            (schema for schema in (inner, *inner.get("anyOf", ())) if "$ref" in schema), inner
+        )
         schema = {**whole["$defs"].get(named.get("$ref", "").rpartition("/")[2], {}), **inner}
     return path, schema
 

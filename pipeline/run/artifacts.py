@@ -30,18 +30,14 @@ SHOWN = 12  # problems in a prompt or a message
 
 
 class StageArtifact(NamedTuple):
-    """An artifact by its name: whether it is there and valid.
-
-    `value` is the parsed document, None where there is none. `problems` are the first lines of what
-    is wrong, safe to print, in the form `PATH:LINE:COLUMN: $.path: sentence`; `more` counts the
-    rest.
-    """
+    """An artifact by its name: whether it is there and valid."""
 
     name: str
     condition: Literal["absent", "valid", "invalid"]
-    value: Any = None
+    value: Any = None  #: the parsed document, None where there is none
+    #: the first, safe to print: `PATH:LINE:COLUMN: $.path: sentence`
     problems: tuple[str, ...] = ()
-    more: int = 0
+    more: int = 0  #: how many follow
 
     @property
     def exists(self) -> bool:

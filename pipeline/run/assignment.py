@@ -69,23 +69,18 @@ def parse_prompt(text: str) -> Prompt:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Assignment:
-    """One issue to take to a pull request.
-
-    `root` is the repository's absolute path, `target` the target project relative to it (`.` for
-    the root itself). `criteria` maps labels to sentences, in the issue's order; `text` is the
-    whole issue. `reason` says why the task has its tier. `closes` is what the request closes.
-    """
+    """One issue to take to a pull request."""
 
     issue: str
-    task: str
+    task: str  #: the task's words in the prompt
     title: str
-    text: str
-    criteria: tuple[tuple[str, str], ...]
-    root: str
-    target: str
+    text: str  #: the whole issue
+    criteria: tuple[tuple[str, str], ...]  #: labels and sentences, in the issue's order
+    root: str  #: the repository's absolute path
+    target: str  #: the target project relative to it, `.` for the root itself
     tier: str
-    reason: str
-    closes: str = ""
+    reason: str  #: why the task has its tier
+    closes: str = ""  #: what the request closes
 
     @property
     def folder(self) -> str:

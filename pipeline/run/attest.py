@@ -22,17 +22,13 @@ _MARK = re.compile(r"[0-7]+ ([0-9a-f]{64})")  # of a regular file, by its conten
 
 
 class Taken(NamedTuple):
-    """A turn that was accepted, with the repository before and after it.
-
-    `model` is the one that the client confirmed. For git-result.json, which the runner writes, it
-    is possible that no agent was `prompted`.
-    """
+    """A turn that was accepted."""
 
     stage: Stage
-    model: str
-    before: guard.Snapshot
-    after: guard.Snapshot
-    prompted: bool = True
+    model: str  #: the one that the client confirmed
+    before: guard.Snapshot  #: the repository, as it was
+    after: guard.Snapshot  #: the repository, as the turn left it
+    prompted: bool = True  #: an agent was, as is possible but not sure of git-result.json
 
 
 def attest(run: Run, taken: Taken) -> dict[str, str]:

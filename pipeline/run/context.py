@@ -43,9 +43,15 @@ What = _OfRun | _OfStage
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened to the run."""
+    """One thing that happened to the run.
 
-    what: What  #: see `What`
+    `leftover` is a program of an earlier run that was ended, `notice` what the user must know
+    before the pull request is opened, `refused` what an agent wanted beyond its role, `waits` for
+    how long a model takes no requests, `again` why the agent is asked a second time, `kept` what an
+    earlier run has done.
+    """
+
+    what: What
     issue: str
     stage: str = ""  #: empty where it is about the whole run
     role: str = ""  #: the agent of the stage

@@ -83,8 +83,8 @@ def project_jail(run: Run, copies: str, folder: str, variables: Mapping[str, str
     reads_at, writes_at = copied_git(root, copies, filters=True)
     environment = {**chosen(None, ()), **variables}
     places = [f"{at}/{name}/bin/python" for at in {folder, root} for name in (".venv", "venv")]
-    own = list(filter(os.path.exists, places))
-    programs, hidden = seen_tools(os.path.realpath(root), environment, copies, own)
+    pythons = list(filter(os.path.exists, places))
+    programs, hidden = seen_tools(os.path.realpath(root), environment, copies, pythons)
     artifacts = {os.path.dirname(run.about.folder_on_disk), os.path.join(root, ".pipeline")}
     return Jail(
         reads=[*programs, *filter(os.path.isdir, artifacts), *allowed.reads],

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class ProjectFiles(NamedTuple):
-    """Files of the target project: those that a report must list, and those that it may list."""
+    """Files of the target project."""
 
-    changed: AbstractSet[str]
-    allowed: AbstractSet[str]
+    changed: AbstractSet[str]  #: those that a report must list
+    allowed: AbstractSet[str]  #: those that it may list
 
 
 class Facts(NamedTuple):

@@ -135,8 +135,8 @@ def _committed(repository: Repository, base: str, remote: str) -> str:
     head = repository.attempt("symbolic-ref", "--quiet", "--short", "HEAD").stdout.strip()
     names = [base, f"{remote}/{base}"] if base else ["HEAD"]
     if issue_of(head) and not base:
-        own = repository.attempt("config", "--get", base_key(head)).stdout.strip()
-        names = [*filter(None, [own]), f"{remote}/HEAD", "main", "master"]
+        kept = repository.attempt("config", "--get", base_key(head)).stdout.strip()
+        names = [*filter(None, [kept]), f"{remote}/HEAD", "main", "master"]
     for name in names:
         words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         if sha := repository.attempt(*words).stdout.strip():

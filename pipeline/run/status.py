@@ -43,23 +43,17 @@ _WRITING = [stage for stage in STAGES if stage.artifact]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class State:
-    """What the files of an issue of `project` say; the fields are those of `--json`.
+    """What the files of an issue say; the fields are those of `--json`."""
 
-    `state` is the stage of the first artifact that is not there, not valid or, for the worker's,
-    not completed. `stopped` says why no stage can follow, empty if one can or a run is active.
-    `cost` is what the turns have used. What is between `worker_status` and `pr_url` comes from
-    valid artifacts only and is as the files have it: not yet safe to print. All other texts are
-    safe.
-    """
-
-    project: str
+    project: str  #: the folder of the target project
     issue: str
-    state: str
-    running: bool
-    stopped: str
-    next_step: str
+    state: str  #: the stage of the first artifact that is not there, valid or completed
+    running: bool  #: a run works on it
+    stopped: str  #: why no stage can follow, empty if one can or a run is active
+    next_step: str  #: what to do
     artifacts: tuple[StageArtifact, ...]
-    escalated: str = ""
+    escalated: str = ""  #: to which tier, and why
+    #: from valid artifacts, as all until `pr_url`, and as written: not safe to print
     worker_status: str = ""
     blockers: tuple[str, ...] = ()
     branch: str = ""

@@ -55,10 +55,10 @@ def _table() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command that runs tests, and the absolute path of the folder where it does."""
+    """A command that runs tests."""
 
     command: str
-    folder: str
+    folder: str  #: the absolute path of where it runs
     no_tests: Sequence[int] = ()  #: exit codes that say that there are none
 
 

@@ -130,15 +130,15 @@ def batch(**given: Any) -> int:
     file = _term_of(request)
     requests = [request] if file is None else requests_of(request, file)
     request.gradebook = requests[0].gradebook
-    jobs = [_job(each) for each in requests]
+    jobs = [_job(asked) for asked in requests]
     exports = _exports(request, requests, file)
     if os.path.exists(request.gradebook):
         with writing(request.gradebook):  # completes one that a kill left empty
             pass
     with ExitStack() as opened:
         setups = []
-        for each, job in zip(requests, jobs, strict=True):
-            setups.append(_prepare(each, job))
+        for asked, job in zip(requests, jobs, strict=True):
+            setups.append(_prepare(asked, job))
             opened.callback(setups[-1].ledger.close)
         graded = [_graded(setup, file) for setup in setups]
         return _reported(graded, exports, file)
@@ -165,9 +165,9 @@ def _exports(
     names = canonical(request.exercises, _course(request))
     known = graded_in(request.gradebook, file, request)
     if file is not None:
-        known |= {each.assignment for each in requests}
+        known |= {asked.assignment for asked in requests}
         names = tuple(name for name in file.term.assignments if name in known)
-    inputs = [path for each in requests for path in entries.inputs_of(each)]
+    inputs = [path for asked in requests for path in entries.inputs_of(asked)]
     return check_exports(
         request.exports,
         exercises=names,
@@ -303,7 +303,7 @@ def _reported(
             whole = cohort = GradebookCohort(connection, run=graded[0].run)
         else:  # all that is known is exported, and what was graded now is shown
             whole = TermCohort(connection, file.term)
-            names = [one.setup.request.assignment for one in graded]
+            names = [run.setup.request.assignment for run in graded]
             cohort = TermCohort(connection, file.term, names)
         ledgers = [setup.ledger for setup, *_ in graded]
         counts = cohort.counts()
@@ -319,7 +319,7 @@ def _reported(
         points = [info.points for info in cohort.exercises]
         text = [
             table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),
-            *(_graded_lines(one) for one in graded),
+            *(_graded_lines(run) for run in graded),
             _closing(graded, counts, written),
         ]
         if request.entries:
@@ -347,7 +347,7 @@ def _with_errors(graded: Sequence[GradedAssignment], cohort: Cohort, errors: int
         common.note(line)
     what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
     what += "; an error never counts as a zero"
-    crashes = [crash for one in graded for crash in one.tally.crashes]
+    crashes = [crash for assignment in graded for crash in assignment.tally.crashes]
     return common.ended_by_errors(what, crashes, graded[0].setup.request.course)
 
 

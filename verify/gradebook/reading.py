@@ -330,9 +330,9 @@ class _StoredResults:
 
 
 class _Rules(NamedTuple):
-    """An exercise as it was graded, and the digest of the rules."""
+    """An exercise as it was graded."""
 
-    digest: str
+    digest: str  #: of the rules
     exercise: ExerciseInfo
 
 

@@ -15,10 +15,10 @@ _OWN = {*_GIT, ".pipeline"}  # and other agents' artifacts
 
 
 class Rights(NamedTuple):
-    """What a turn's role may read and write; relative paths start at `folder`."""
+    """What a turn's role may read and write."""
 
     turn: Turn
-    folder: str
+    folder: str  #: where relative paths start
 
     def at(self, path: str) -> Rights | None:
         """Return the rights of commands run in a folder; None if it is not in the repository."""

@@ -82,8 +82,8 @@ def graded() -> Any:
         results, submission = f"{scratch}/results.json", f"{scratch}/submission.csv"
         with open(submission, "w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([("learner", "path"), ("learner", os.getcwd())])
-        own = ["--course", OWN] if os.path.isdir(OWN) else []
-        words = [VERIFY, "batch", submission, "--no-exercise-check", *OPTIONS, *own]
+        course = ["--course", OWN] if os.path.isdir(OWN) else []
+        words = [VERIFY, "batch", submission, "--no-exercise-check", *OPTIONS, *course]
         subprocess.run([*words, "--gradescope", results], cwd=scratch, check=False)
         with open(results, encoding="utf-8") as file:
             return json.load(file)
