@@ -186,9 +186,7 @@ def _run(options: Sequence[CommandOption], **given: Any) -> int:
     if is_apart:
         root, given["base"] = own_work_tree(home, about, given["base"])
         about = replace(about, root=root)
-    made = driver(
-        DriverOptions(**{field.name: given[field.name] for field in fields(DriverOptions)})
-    )
+    made = driver(DriverOptions(**{f.name: given[f.name] for f in fields(DriverOptions)}))
     if given["max_tokens"] and not made.counts_tokens:
         name = made.client or made.name
         raise unusable(
