@@ -11,7 +11,7 @@ import pytest
 
 from verify.gradebook import recording, store
 from verify.gradebook.keeping import decide, keep_grades
-from verify.gradebook.merging import Conflict, merge
+from verify.gradebook.merging import MergeConflict, merge
 from verify.gradebook.reading import GradebookCohort, by_learner, holding
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.records import FoundSubmission, Mark, Override, Results
@@ -219,7 +219,9 @@ def facts(path: Path, table: str) -> Counter[Any]:
     return rows
 
 
-def check(paths: Sequence[Path], merged: Path, conflicts: list[Conflict], *, shares: bool) -> None:
+def check(
+    paths: Sequence[Path], merged: Path, conflicts: list[MergeConflict], *, shares: bool
+) -> None:
     """Check that nothing is lost, and that each disagreement is named."""
     for table in ("result", "override"):
         assert facts(paths[0], table) | facts(paths[1], table) <= facts(merged, table)

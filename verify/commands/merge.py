@@ -15,7 +15,7 @@ from verify.learner.check import UsageError
 
 if TYPE_CHECKING:
     from pipeline.terminal.arguments import Arguments
-    from verify.gradebook.merging import Conflict
+    from verify.gradebook.merging import MergeConflict
 
 _EPILOG = """\
 examples:
@@ -68,7 +68,7 @@ def merge_gradebooks(*, gradebooks: list[str], into: str, prefer: str) -> int:
     return FAILED if conflicts else PASSED
 
 
-def _line(conflict: Conflict, prefer: str) -> str:
+def _line(conflict: MergeConflict, prefer: str) -> str:
     why = "--prefer" if prefer and conflict.kind != "attempt" else _WHY[conflict.kind]
     kept, other = (visible(text, 300) or "none" for text in (conflict.kept, conflict.other))
     about = visible(conflict.about, 200)

@@ -33,7 +33,7 @@ ORDER BY side, id
 """
 
 
-class Conflict(NamedTuple):
+class MergeConflict(NamedTuple):
     """What two gradebooks say differently."""
 
     kind: str  #: result, override, decision, roster or term
@@ -53,7 +53,7 @@ class StoredRun(NamedTuple):
 
 def merge(
     paths: Sequence[str], target: str, prefer: int | None, by: str, now: str
-) -> list[Conflict]:
+) -> list[MergeConflict]:
     """Write one gradebook with all that two have, whole or not at all; return the conflicts.
 
     What was graded or decided later counts, unless one of them, 0 or 1, is to be preferred. Raises
@@ -85,7 +85,7 @@ def merge(
 
 def _merged(
     connection: sqlite3.Connection, prefer: int | None, by: str, now: str
-) -> list[Conflict]:
+) -> list[MergeConflict]:
     """Fill a new gradebook with what two attached ones have."""
     for table in _TABLES:
         connection.execute(
@@ -107,7 +107,7 @@ def _merged(
         what = f"{who} is {names[0]} in one gradebook and {names[1]} in the other"
         raise Fault(f"{what}: only gradebooks of one class, with the same keys, can be merged")
     rows = connection.execute("SELECT * FROM conflict ORDER BY 1, 2")
-    return [Conflict(*map(str, row)) for row in rows]
+    return [MergeConflict(*map(str, row)) for row in rows]
 
 
 def _order(connection: sqlite3.Connection) -> list[tuple[int, int, int]]:
