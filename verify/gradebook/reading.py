@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -392,6 +393,7 @@ def learners(connection: sqlite3.Connection) -> Iterator[Learner]:
     return (_learner(*row) for row in connection.execute(query))
 
 
+@lru_cache(256)  # the cohorts of a term meet each learner one after the other
 def _learner(key: str, name: str, email: str, ids: str) -> Learner:
     return Learner(key, name, email, ids_of(ids), rostered=True)
 
