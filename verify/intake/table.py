@@ -115,7 +115,9 @@ class CsvFile:
                     cells[at : at + 1] = [
                         _quoted(cell, "".join(cells[at : at + 1]), self.delimiter)
                     ]
-            pieces += [self.delimiter.join(cells), end]
+            text = self.delimiter.join(cells)
+            is_lost = old and not is_blank and not text  # one empty cell reads as a blank line
+            pieces += ['""' if is_lost else text, end]
         return mark + "".join(pieces).encode(codec)
 
     def wrong(self, line: int, what: str) -> Unusable:

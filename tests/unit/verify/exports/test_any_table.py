@@ -7,7 +7,7 @@ import io
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
@@ -141,6 +141,7 @@ def test_t7_a_table_or_column_that_cannot_be_filled_in_is_refused(
 CELLS = st.text(st.sampled_from('a;,"\n\r\té= '), max_size=4)
 
 
+@example(rows=[["", ""], ["", "\r;"]], sign=",", ending="\n", codec="utf-8", changes={(3, 0): ""})
 @given(
     rows=st.lists(st.lists(CELLS, min_size=2, max_size=4), min_size=1, max_size=4),
     sign=st.sampled_from(",;\t"),
