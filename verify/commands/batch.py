@@ -240,7 +240,7 @@ def _graded(setup: BatchSetup, file: TermFile | None) -> GradedAssignment:
         try:
             tally = run.carry_out(pending, len(submissions), recorder.record, setup.ledger.stamps)
         finally:  # also of a run that is interrupted
-            if changed := changes(connection):
+            if changed := changes(connection, request.assignment):
                 where = f"{visible(request.assignment)}: " if request.assignment else ""
                 common.note(f"{where}{changed}")
         recorder.finish(common.now())

@@ -23,6 +23,12 @@ UNION SELECT '', entry, learner FROM decision d WHERE NOT EXISTS (
   SELECT 1 FROM decision o WHERE o.entry = d.entry AND o.collection <> d.collection
   AND (o.learner <> d.learner OR o.collection IN place)) AND collection NOT IN place
 """
+# the grades of an assignment that are different now
+_CHANGED = """
+SELECT e.learner, e.exercise, e.text, coalesce(g.text, 'not in this run') FROM earlier e
+  LEFT JOIN (SELECT * FROM grade WHERE assignment = :name) g USING (learner, exercise)
+WHERE e.assignment = :name AND g.text IS NOT e.text ORDER BY learner, exercise
+"""
 _SHOWN = 12  # grades that are named, the others are counted
 _TENTH, _FEW = 10, 2
 
@@ -118,9 +124,9 @@ def loss(connection: sqlite3.Connection) -> str:
     return f"{who}: grade all submissions together" if len(learners) > allowed else ""
 
 
-def changes(connection: sqlite3.Connection) -> str:
+def changes(connection: sqlite3.Connection, assignment: str = "") -> str:
     """Return which grades of the run before are different now, in one line; empty for none."""
-    rows = connection.execute("SELECT * FROM changed ORDER BY learner, exercise").fetchall()
+    rows = connection.execute(_CHANGED, {"name": assignment}).fetchall()
     texts = [f"{visible(row[0], 60)} {row[1]} {row[2]} -> {row[3]}" for row in rows[:_SHOWN]]
     more = f" and {len(rows) - _SHOWN:,} more" if rows[_SHOWN:] else ""
     what = f"{len(rows):,} grade{'s' * (len(rows) > 1)} of the earlier run changed"

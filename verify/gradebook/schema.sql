@@ -159,25 +159,25 @@ CREATE TABLE attention (                    -- an entry that a person has to loo
   PRIMARY KEY (assignment, line)
 ) STRICT, WITHOUT ROWID;
 
-CREATE VIEW cohort AS                       -- who is on the roster, or has a submission
-  SELECT assignment, key AS learner FROM last_run JOIN learner UNION
-  SELECT s.assignment, learner FROM submission s JOIN last_run l
-    ON s.assignment = l.assignment AND s.seen = l.run;
+CREATE VIEW cohort AS                       -- who is on the roster, or has a submission: the
+  SELECT s.assignment, l.run, s.learner, s.id AS submission -- last of each learner, else NULL
+    FROM last_run l JOIN submission s ON s.assignment = l.assignment AND s.seen = l.run
+    WHERE NOT EXISTS (
+      SELECT 1 FROM submission t WHERE t.assignment = s.assignment
+      AND t.learner = s.learner AND t.attempt > s.attempt AND t.seen = s.seen)
+  UNION ALL SELECT l.assignment, l.run, key, NULL FROM last_run l JOIN learner WHERE NOT EXISTS (
+    SELECT 1 FROM submission s
+    WHERE s.assignment = l.assignment AND s.learner = key AND s.seen = l.run);
 
 CREATE VIEW grade AS                        -- what each learner has in each exercise of the last run
   SELECT assignment, learner, exercise, score, -- and the same as text: pass 9, missing
     outcome || iif(score IS NULL, '', printf(' %.12g', score)) AS text FROM (
       SELECT c.assignment, c.learner, rules.exercise,
         iif(o.kind = 'excused', NULL, coalesce(o.score, r.score)) AS score,
-        CASE WHEN o.kind = 'excused' THEN o.kind WHEN s.id IS NULL THEN 'missing'
+        CASE WHEN o.kind = 'excused' THEN o.kind WHEN c.submission IS NULL THEN 'missing'
           ELSE coalesce(r.outcome, 'error') END AS outcome
-      FROM last_run l JOIN run_exercise e ON e.run = l.run JOIN rules ON rules.id = e.rules
-        JOIN cohort c ON c.assignment = l.assignment
-        LEFT JOIN submission s ON s.assignment = c.assignment AND s.learner = c.learner
-          AND s.seen = e.run AND NOT EXISTS (
-            SELECT 1 FROM submission t WHERE t.assignment = s.assignment
-            AND t.learner = s.learner AND t.attempt > s.attempt AND t.seen = s.seen)
-        LEFT JOIN result r ON r.submission = s.id AND r.exercise = rules.exercise
+      FROM cohort c JOIN run_exercise e ON e.run = c.run JOIN rules ON rules.id = e.rules
+        LEFT JOIN result r ON r.submission = c.submission AND r.exercise = rules.exercise
           AND r.superseded IS NULL
         LEFT JOIN override o ON o.assignment = c.assignment AND o.learner = c.learner
           AND o.exercise = rules.exercise AND o.withdrawn IS NULL AND o.kind <> 'comment');
@@ -200,15 +200,6 @@ CREATE VIEW newest AS                       -- the last 'grade' run of all, and 
 CREATE VIEW before AS                       -- the grades before the newest run
   SELECT learner, exercise, score, text FROM earlier
   WHERE assignment = (SELECT assignment FROM newest);
-
-CREATE VIEW changed AS                      -- which of them are different now
-  SELECT learner, exercise, text AS before, coalesce((
-    SELECT text FROM grade g WHERE g.assignment = (SELECT assignment FROM newest)
-      AND g.learner = e.learner AND g.exercise = e.exercise
-  ), 'not in this run') AS now
-  FROM (SELECT learner, exercise, text FROM before EXCEPT
-    SELECT learner, exercise, text FROM grade
-    WHERE assignment = (SELECT assignment FROM newest)) e;
 
 CREATE VIEW dropped AS                      -- of what has a score there, what that run leaves out
   SELECT 'exercise' AS kind, printf('%s (%d)', exercise, count(*)) AS text FROM before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from verify.gradebook.keeping import changes, keep_grades, loss
@@ -51,7 +52,7 @@ def _week(
     recorder.add_submissions(found)
     lost = loss(connection)
     _graded(recorder, connection, mark)
-    return lost, changes(connection)
+    return lost, changes(connection, name)
 
 
 def test_t1_a_second_week_is_no_loss_and_weeks_are_graded_in_any_order(
@@ -82,6 +83,29 @@ def test_t1_a_second_week_is_no_loss_and_weeks_are_graded_in_any_order(
     assert said == [("", ""), ("", ""), ("", ""), ("", changed), (lost, missing)]
     assert _totals(connection, "week-1") == {"bob": 2}
     assert _totals(connection, "week-2") == {"abe": 1, "eve": 1, "zoe": 1}
+
+
+def test_t1_what_a_run_keeps_and_compares_costs_the_same_in_every_week_of_a_term(
+    connection: sqlite3.Connection, begun: Callable[..., RunRecorder], rows: Rows, passed: Mark
+) -> None:
+    learners = [f"learner-{number:02}" for number in range(40)]
+    steps = []
+    for week in range(8):
+        recorder = begun(assignment=f"week-{week}")
+        recorder.add_submissions(rows(*learners))
+        _graded(recorder, connection, passed)
+        steps.append(_steps(connection, "week-0"))
+
+    assert steps[-1] < 1.2 * steps[0]
+
+
+def _steps(connection: sqlite3.Connection, assignment: str) -> int:
+    count = itertools.count()
+    connection.set_progress_handler(lambda: next(count) < 0, 100)  # SQLite's steps, in hundreds
+    keep_grades(connection, assignment)
+    assert changes(connection, assignment) == ""
+    connection.set_progress_handler(None, 0)
+    return next(count)
 
 
 def test_t1_an_override_counts_in_its_assignment_only(
