@@ -172,7 +172,7 @@ INSERT INTO main.run_exercise
   WHERE nth = 1;
 INSERT INTO main.attention
   SELECT a.assignment, line FROM both_attention a JOIN final f USING (assignment)
-  WHERE f.run <> newer OR a.side = f.side ON CONFLICT DO NOTHING;
+  WHERE f.run <> newer OR a.side = f.side OR newer = older ON CONFLICT DO NOTHING;
 UPDATE main.submission SET seen = f.run FROM united u JOIN final f USING (assignment)
   WHERE u.submission = main.submission.id AND f.run <> newer AND apart;
 

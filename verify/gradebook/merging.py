@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import shutil
 from collections import deque
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import reason_of
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault
-from verify.gradebook.store import UnusableGradebook, copy_of, files_of, writing
+from verify.gradebook.store import UnusableGradebook, alone, copy_of, files_of, writing
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _SCRIPT = os.path.join(os.path.dirname(__file__), "merge.sql")
-_TABLES = (
+TABLES = (
     *("run", "learner", "submission", "rules", "run_exercise", "reads", "result", "finding"),
     *("sketch", "attention", "override", "term", "decision", "exported", "identity", "earlier"),
 )
@@ -62,13 +63,7 @@ def merge(
     for path in files_of(target)[:-1]:  # a lock is no matter
         if os.path.lexists(path):
             raise UnusableGradebook(path, "exists: choose a new file for --into")
-    try:
-        folder = tempfile.TemporaryDirectory(
-            prefix=".merge-", dir=os.path.dirname(os.path.realpath(target))
-        )
-    except OSError as error:
-        raise UnusableGradebook(target, f"cannot be written: {reason_of(error)}") from None
-    with folder as scratch:
+    with alone(target), _scratch_folder(target) as scratch:
         copies = [os.path.join(scratch, name) for name in ("a.db", "b.db")]
         for path, copy in zip(paths, copies, strict=True):
             copy_of(path, copy)
@@ -83,11 +78,27 @@ def merge(
     return conflicts
 
 
+@contextmanager
+def _scratch_folder(target: str) -> Iterator[str]:
+    """Yield a new folder beside a target; that of a merge that was killed is removed."""
+    place, name = os.path.split(os.path.realpath(target))
+    folder = os.path.join(place, f".merge-{name}")
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        os.mkdir(folder, 0o700)
+    except OSError as error:
+        raise UnusableGradebook(target, f"cannot be written: {reason_of(error)}") from None
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def _merged(
     connection: sqlite3.Connection, prefer: int | None, by: str, now: str
 ) -> list[MergeConflict]:
     """Fill a new gradebook with what two attached ones have."""
-    for table in _TABLES:
+    for table in TABLES:
         connection.execute(
             f"CREATE TEMP VIEW both_{table} AS SELECT 0 AS side, * FROM a.{table}"  # noqa: S608  # our own words
             f" UNION ALL SELECT 1, * FROM b.{table}"

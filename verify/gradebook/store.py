@@ -96,7 +96,7 @@ def writing(path: str, *, existing: bool = False) -> Iterator[sqlite3.Connection
     if existing:
         with reading(path):
             pass
-    with _alone(path), _connected(path, "mode=rwc") as connection:
+    with alone(path), _connected(path, "mode=rwc") as connection:
         version = _version(connection, path)
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
@@ -218,7 +218,7 @@ def damage_of(path: str) -> str:
 
 
 @contextmanager
-def _alone(path: str) -> Iterator[None]:
+def alone(path: str) -> Iterator[None]:
     """Keep other writers out, even if they use another name for the file.
 
     The lock is SQLite's, on an empty file beside the gradebook: the system releases it when this
@@ -344,7 +344,10 @@ def _ours() -> dict[tuple[str, str], str]:
 
 def _statements(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
     """Return the statements that make a database, by the kind and the name of what each makes."""
-    query = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    query = (  # SQLite's own tables and indexes have such names; triggers and views could only claim one
+        "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        " OR type NOT IN ('table', 'index')"
+    )
     return {(kind, name): sql for kind, name, sql in connection.execute(f"{query} ORDER BY rowid")}
 
 

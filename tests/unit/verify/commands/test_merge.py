@@ -16,6 +16,7 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from tests.unit.verify.commands.conftest import SOLVED
+from verify.gradebook.merging import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,10 +139,40 @@ def test_t5_only_a_new_file_is_written_and_only_one_class_is_merged(
     assert [there[2], absent[2], folder[2], other[2]] == [
         "verify: ann.db exists: choose a new file for --into\n",
         "verify: carl.db does not exist\n",
-        "verify: no/class.db cannot be written: no such file or directory\n",
+        "verify: no/class.db cannot be created: create its folder first\n",
         "verify: --prefer class.db is not one of the two gradebooks\n",
     ]
     assert not os.path.exists("class.db")
+
+
+def test_t5_every_table_of_the_schema_is_merged(assistants: Verify) -> None:
+    assistants(*MERGE)
+    with sqlite3.connect("class.db") as connection:
+        found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+
+    assert sorted(name for (name,) in found) == sorted(TABLES)
+
+
+def test_t5_of_one_last_run_in_both_gradebooks_the_lines_of_both_are_kept(
+    assistants: Verify,
+) -> None:
+    shutil.copy("ann.db", "bob.db")
+    for name, line in (("bob", "look at eve"), ("ann", "look at ada")):
+        with sqlite3.connect(f"{name}.db") as connection:
+            connection.execute("INSERT INTO attention VALUES ('', ?)", (line,))
+    code = assistants(*MERGE)[0]
+    with sqlite3.connect("class.db") as connection:
+        lines = connection.execute("SELECT line FROM attention ORDER BY line").fetchall()
+
+    assert (code, lines) == (0, [("look at ada",), ("look at eve",)])
+
+
+def test_t5_what_a_killed_merge_leaves_is_removed_by_the_next_one(assistants: Verify) -> None:
+    os.mkdir(".merge-class.db")
+    shutil.copy("ann.db", ".merge-class.db/merged.db")
+    code = assistants(*MERGE)[0]
+
+    assert (code, [name for name in os.listdir() if name.startswith(".merge")]) == (1, [])
 
 
 @pytest.mark.slow
