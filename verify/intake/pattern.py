@@ -82,8 +82,18 @@ class NamePattern(Platform):
         for at, (field, *texts) in enumerate(zip(self._fields, left, right, strict=False)):
             begins, ends = left[:at] == right[:at], left[at + 1 :] == right[at + 1 :]
             text = texts[ends and not begins].strip()
+            if field == "date" and not (begins or ends):
+                text = self._date_in(at, texts)
             found[field] = text, (begins and ends) or ((begins or ends) and text.isdecimal())
         return found
+
+    def _date_in(self, at: int, texts: tuple[str, str]) -> str:
+        """Return the reading of a date from the side without `{any}`; empty if both have one.
+
+        A learner may write another date into the text of `{any}`.
+        """
+        before, behind = "any" in self._fields[:at], "any" in self._fields[at + 1 :]
+        return "" if before and behind else texts[before].strip()
 
 
 def _cut(stem: str, texts: Sequence[str]) -> list[str]:

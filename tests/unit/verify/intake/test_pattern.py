@@ -60,6 +60,26 @@ def test_t7_a_name_is_read_by_a_pattern_in_one_way_or_a_person_confirms_it(tmp_p
     assert {key: said(tmp_path, *key) for key in READ} == READ
 
 
+TIMES = {  # of an entry whose file has a date of the learner's own in its name
+    ("{any}_{date}_{id}", "x_2026-01-01_y_2026-10-09 1200_42"): "2026-10-09T12:00:00",
+    ("{id}_{date}_{any}", "42_2026-10-09 1200_x_2026-01-01_y"): "2026-10-09T12:00:00",
+    ("{id}_{any}_{date}", "42_2026-01-01_x_2026-10-09 1200"): "2026-10-09T12:00:00",
+    ("{id} {any}_{date}_{any}", "42 x_2026-10-09 1200_y"): "2026-10-09T12:00:00",
+    ("{id} {any}_{date}_{any}", "42 x_2026-01-01_y_2026-10-09 1200_z"): "not read",
+}
+
+
+def test_t7_a_learner_cannot_choose_the_time_of_a_submission_by_a_file_name() -> None:
+    found = {
+        (layout, name): [
+            parsed.submitted for parsed in parsed_names([NamePattern(layout)], name, is_folder=True)
+        ]
+        for layout, name in TIMES
+    }
+
+    assert {key: (times or ["not read"])[0] for key, times in found.items()} == TIMES
+
+
 FIELDS = '"{id}", "{login}", "{email}", "{name}", "{first}", "{last}", "{date}", "{any}"'
 NONE = (
     "no field identifies a learner (expected {id}, {login}, {email}, {name}, or {first} and {last})"
