@@ -344,7 +344,7 @@ def _ours() -> dict[tuple[str, str], str]:
 
 def _statements(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
     """Return the statements that make a database, by the kind and the name of what each makes."""
-    query = (  # SQLite's own tables and indexes have such names; triggers and views could only claim one
+    query = (  # SQLite makes tables and indexes with its own names, but no trigger and no view
         "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
         " OR type NOT IN ('table', 'index')"
     )

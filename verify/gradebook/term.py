@@ -162,12 +162,14 @@ class _AssignmentCohort(NamedTuple):
     def mark(self, key: str, attempts: Sequence[Standing], now: datetime) -> Mark:
         """Return a learner's mark, of the attempt that counts."""
         mark = self._counting(key, attempts)
-        if mark.outcome is Outcome.MISSING and self.missing == "zero":
-            mark = self._missing(key, mark, now)
         made = self.overrides.get((key, ""), ())
         if key in self.assignment.excused and not any(one.kind == "score" for one in made):
             mark = mark._replace(outcome=Outcome.EXCUSED, graded=None)
-        return decided(mark, made) if made else mark
+        if made:
+            mark = decided(mark, made)
+        if mark.outcome is Outcome.MISSING and self.missing == "zero":
+            mark = self._missing(key, mark, now)
+        return mark
 
     def _counting(self, key: str, attempts: Sequence[Standing]) -> Mark:
         marks = [self._of(key, standing) for standing in attempts]

@@ -113,6 +113,7 @@ def replaced(
                 os.makedirs(os.path.join(new, part))
             _write(os.path.join(new, MARKER), _MARK)
             yield new
+            refuse_others(place, option, others)  # it took a while
             old = os.path.join(scratch, "old")
             if os.path.isdir(place):
                 os.rename(place, old)

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from verify.intake.table import Unusable
+from verify.report import site
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -174,3 +177,13 @@ def test_t3_the_help_shows_at_most_twelve_options_and_the_folder_is_one(
 
     assert len(options) <= 12
     assert "--out" in options
+
+
+def test_t3_what_somebody_puts_into_the_folder_meanwhile_is_not_deleted(tmp_path: Path) -> None:
+    place = tmp_path / "report"
+    with site.replaced(str(place)):
+        pass
+    with pytest.raises(Unusable, match=r"contains notes\.txt"), site.replaced(str(place)):
+        (place / "notes.txt").write_text("mine")
+
+    assert ((place / "notes.txt").read_text(), names(tmp_path)) == ("mine", ["report"])

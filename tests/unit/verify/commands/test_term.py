@@ -87,6 +87,24 @@ def test_t1_weeks_in_any_order_give_the_same_term(
     assert _totals(term) == BOTH
 
 
+def test_t1_an_excused_learner_is_not_told_of_points_for_what_is_missing(
+    term: Path, verify: Verify
+) -> None:
+    (term / "term.toml").write_text(TERM.replace("extensions", 'excused = ["abe"]\nextensions'))
+    verify("batch", "--term", "term.toml", "--csv-wide", "w.csv")
+    by_file = _totals(term)["abe"]
+    (term / "term.toml").write_text(TERM)
+    words = ("--assignment", "week-2", "--excused", "--reason", "ill", "--by", "eve")
+    verify("override", "abe", *words)
+    verify("batch", "--term", "term.toml", "--csv-wide", "w.csv")
+    by_hand = _totals(term)["abe"]
+
+    until = MISSING.partition(";")[0]
+    assert by_file == ("12", "12", "12", "", "", f"{until}; excused")
+    assert by_hand[:5] == ("12", "12", "12", "", "")
+    assert by_hand[5].startswith(f"{until}; excused by eve, ")
+
+
 def test_t1_every_command_knows_the_term_of_the_gradebook(term: Path, verify: Verify) -> None:
     verify("batch", "--term", "term.toml")
     code, _, errors = verify("export", "--csv-wide", "w.csv", "--assignment", "week-2")

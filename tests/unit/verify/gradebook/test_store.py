@@ -308,6 +308,12 @@ def test_a_file_system_that_readers_cannot_share_is_refused(
     )
 
 
+SQLITES_OWN = (  # a name that only SQLite may give
+    "INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_better', 'override', 0, 'CREATE TRIGGER"
+    " sqlite_better AFTER INSERT ON override BEGIN UPDATE override SET score = 9; END')"
+)
+
+
 @pytest.mark.parametrize(
     "statement",
     [
@@ -318,9 +324,7 @@ def test_a_file_system_that_readers_cannot_share_is_refused(
         "DROP INDEX result_current",
         "ALTER TABLE result DROP COLUMN provenance",
         "UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '')",
-        # a name that only SQLite may give
-        "INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_better', 'override', 0, 'CREATE"
-        " TRIGGER sqlite_better AFTER INSERT ON override BEGIN UPDATE override SET score = 9; END')",
+        SQLITES_OWN,
     ],
 )
 def test_a_gradebook_of_another_schema_is_refused(path: str, statement: str) -> None:
