@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from pipeline.protocol.layout import GIT_RESULT, WORKER_RESULT
-from pipeline.run import checkpoint, history
+from pipeline.run import checkpoint, history, prompts
 from pipeline.run.artifacts import find
 from pipeline.run.branch import read_branch_state
 from pipeline.run.stages.publish import PUBLISH
@@ -43,11 +43,16 @@ def take_up(run: Run) -> bool:
     for note in feedback.notes:
         run.tell("notice", text=note)
     taken = history.taken(folder)
-    remarks = [remark for remark in feedback.remarks if remark.id not in taken]
+    new = [remark for remark in feedback.remarks if remark.id not in taken]
+    remarks = new[: prompts.fitting([asdict(remark) for remark in new])]
     if not remarks:
         text = f"nothing to do: no new comment and no new failure of a check: {address}"
         run.tell("kept", PUBLISH, text, {"pr_url": address})
         return False
+    if left := len(new) - len(remarks):
+        run.tell(
+            "notice", text=f"for a further round with --continue: {left} of {len(new)} remarks"
+        )
     _switch(run)
     values = {name: find(run.about, name).value for name in (GIT_RESULT, WORKER_RESULT)}
     entry = {"at": history.CONTINUE, "since": run.repository.commit("HEAD"), "values": values}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT
@@ -105,6 +106,12 @@ def requested(rounds: Sequence[Mapping[str, Any]]) -> str:
         'another file, the status is "escalate". "files_changed" has all files that the branch '
         "changes, also by its earlier commits."
     )
+
+
+def fitting(remarks: Sequence[Mapping[str, Any]]) -> int:
+    """Return how many remarks have a place in one round: the first ones, at least one."""
+    lengths = accumulate(len(_remark(remark)) + len("\n\n") for remark in remarks)
+    return max(1, sum(length <= _MOST_REMARKS for length in lengths))
 
 
 def _remark(remark: Mapping[str, Any]) -> str:

@@ -87,7 +87,7 @@ class NamePattern(Platform):
             found[field] = text, (begins and ends) or ((begins or ends) and text.isdecimal())
         return found
 
-    def _date_in(self, at: int, texts: tuple[str, str]) -> str:
+    def _date_in(self, at: int, texts: Sequence[str]) -> str:
         """Return the reading of a date from the side without `{any}`; empty if both have one.
 
         A learner may write another date into the text of `{any}`.

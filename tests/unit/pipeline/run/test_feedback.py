@@ -112,6 +112,24 @@ def test_a_remark_is_taken_once_and_without_a_new_one_there_is_nothing_to_do(ben
     assert_agree(bench)
 
 
+def test_remarks_that_a_round_has_no_place_for_are_taken_by_the_next_one(bench: Bench) -> None:
+    many = [Remark(id=f"R{n}", who=f"ada{n}", text="why " * 1_500) for n in range(8)]
+    codes, prompts, notices = [], [], []
+    for _ in range(2):
+        codes.append(
+            reviewed(bench, *many).run(driver := Scripted(implement=answers), continued=True)
+        )
+        prompts.append(driver.turns[0].prompt)
+        notices += [text for text in told(bench, "notice") if text.startswith("for a further")]
+
+    assert codes == [0, 0]
+    assert [[f"{remark.who}:" in prompt for remark in many] for prompt in prompts] == [
+        [True] * 6 + [False] * 2,
+        [False] * 6 + [True] * 2,
+    ]
+    assert notices == ["for a further round with --continue: 2 of 8 remarks"]
+
+
 @pytest.mark.parametrize("state", ["closed", "merged"])
 def test_a_request_that_is_not_open_is_one_line(bench: Bench, state: str) -> None:
     code = reviewed(bench, REVIEW, state=state).run(driver := Scripted(), continued=True)
