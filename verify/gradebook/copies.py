@@ -257,13 +257,13 @@ def copies_in(
         there = zip(compared.paths, _digests_in(key), strict=False)  # git results may not count
         paths = tuple(path for path, digest in there if digest != NOTHING)
         found = Copies(exercise, paths, what, members)
-        if what or (compared.says_something(key) and _teams(found_at) > 1):
+        if what or (compared.says_something(key) and _groups(found_at) > 1):
             yield found
 
 
-def _teams(found_at: Iterable[tuple[str, str, str]]) -> int:
-    """Return how many teams have submissions: an entry may be a whole group's."""
-    teams: dict[str, set[str]] = {}
+def _groups(found_at: Iterable[tuple[str, str, str]]) -> int:
+    """Return how many groups have submissions: an entry may be a whole group's."""
+    groups: dict[str, set[str]] = {}
     for learner, _, place in found_at:
-        teams.setdefault(place, set()).add(learner)
-    return len({frozenset(team) for team in teams.values()})
+        groups.setdefault(place, set()).add(learner)
+    return len({frozenset(group) for group in groups.values()})
