@@ -65,7 +65,7 @@ OWN = (  # by the names of their modules
     *("pydantic_core", "tabulate", "typing_extensions", "watchfiles", "yaml"),
     *(["tomli"] if sys.version_info < (3, 11) else []),
 )
-HEADLESS = ("acp", "httpx")
+HEADLESS = ("acp", "httpx", "jinja2")
 
 
 def programs() -> list[Requirement]:

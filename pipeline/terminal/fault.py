@@ -5,6 +5,7 @@
   - `MalformedIssue`: an issue's file does not have the form of an issue. `pipeline classify` then
     reads it as a task.
   - `NotLoggedIn`: a client asks for a login. The driver tries one without a person.
+  - `RateLimited`: a client's model takes no request for now. The run waits, and asks again.
   - `Unanswered`: a forge gave no complete answer. The request is looked up, then sent again.
 - `Refusal`: an input is not used. Whoever wanted it decides what that means.
   - `Unreadable`: a file cannot be read within its limits; it has a reason.
@@ -14,6 +15,7 @@
   - `_Refused`: YAML that is not read; it becomes a problem of the definition.
 - `Undelivered`: stdout takes no more. The guard around each command ends it.
 - `_Stop`: a scan of JSON ends at a syntax error, which it has noted.
+- `_Doctype`: a report of tests declares a type of document. It is not read.
 """
 
 from __future__ import annotations

@@ -131,10 +131,10 @@ def batch(**given: Any) -> int:
     requests = [request] if file is None else requests_of(request, file)
     request.gradebook = requests[0].gradebook
     jobs = [_job(asked) for asked in requests]
-    exports = _exports(request, requests, file)
     if os.path.exists(request.gradebook):
         with writing(request.gradebook):  # completes one that a kill left empty
             pass
+    exports = _exports(request, requests, file)
     with ExitStack() as opened:
         setups = []
         for asked, job in zip(requests, jobs, strict=True):
