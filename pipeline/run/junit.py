@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 _MOST_FILES, _MOST_NAMES = 1_000, 100
 _MOST_BYTES = 32 << 20  # of all reports of a suite
+_DEEPEST = 1_000  # elements in one another: expat remembers each
 _SLACK = 2.0  # seconds: file systems round times
 
 
-class _Doctype(Exception):  # by it, a text could grow
+class _Hostile(Exception):  # a document type, by which a text could grow, or great depth
     pass
 
 
@@ -34,7 +35,7 @@ def counts_of(folders: Iterable[str], patterns: Sequence[str], since: float) -> 
         try:
             data = read_file(path, left, follow=False)
             cases += _cases(data)
-        except (Unreadable, expat.ExpatError, _Doctype, LookupError):
+        except (Unreadable, expat.ExpatError, _Hostile, LookupError, ValueError):
             continue
         left -= len(data)
     if not cases:
@@ -61,18 +62,28 @@ def _reports(folders: Iterable[str], patterns: Sequence[str], since: float) -> l
 def _cases(data: bytes) -> list[tuple[str, str]]:
     """Return the name of each test case of a report, and whether it passed."""
     cases: list[tuple[str, str]] = []
+    depth = 0
 
     def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _DEEPEST:
+            raise _Hostile
         if name == "testcase":
             names = filter(None, (attributes.get("classname"), attributes.get("name")))
             cases.append((visible(" ".join(names)), "passed"))
         elif cases and name in ("failure", "error", "skipped"):
             cases[-1] = (cases[-1][0], "skipped" if name == "skipped" else "failed")
 
+    def end(_: str) -> None:
+        nonlocal depth
+        depth -= 1
+
     def refuse(*_: object) -> None:
-        raise _Doctype
+        raise _Hostile
 
     parser = expat.ParserCreate()
-    parser.StartElementHandler, parser.StartDoctypeDeclHandler = start, refuse
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartDoctypeDeclHandler = refuse
     parser.Parse(data, True)  # noqa: FBT003  # it has no name for it
     return cases

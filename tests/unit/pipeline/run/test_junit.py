@@ -53,7 +53,14 @@ def test_i31_the_cases_of_reports_are_counted_not_what_a_suite_says_of_itself(
     [
         *(BOMB, OUTSIDE, "", "<testsuite>", "no xml", "<html/>", "\0"),
         '<?xml version="1.0" encoding="nonsense"?><testcase name="a"/>',
+        # codecs of Python that no report is in, or that fail in ways of their own
+        *(
+            f'<?xml version="1.0" encoding="{name}"?><testcase name="a"/>'
+            for name in ("utf-7", "shift_jis", "idna", "punycode", "undefined", "hex")
+        ),
         "<a>" * 100_000,
+        # well-formed, and so deep that each byte costs fifty of memory
+        f"{'<testcase>' * 2_000}{'</testcase>' * 2_000}",
     ],
 )
 def test_i31_what_is_no_report_says_nothing(tmp_path: Path, text: str) -> None:
