@@ -161,6 +161,9 @@ FAULTS = {  # of an author's function, as one line says them
         "18: the check B02.4 itself failed: TypeError: B02.4 failed and gave 0.5 of 2 points "
         "(expected a smaller whole number)"
     ),
+    (RETURN, "return artifact.failed_at(problems).earning(float('nan'))"): (
+        "18: the check B02.4 itself failed: TypeError: B02.4 failed and gave nan of 2 points "
+    ),
     (RETURN, "from verify.api import failed; return failed('no')"): (
         "18: the check B02.4 itself failed: TypeError: B02.4 returned 'no' "
         "(expected a Finding of texts)"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 COURSE_PACKAGE = "verify_course_"  # how the package of an instructor's own course begins
 SHOWN_FINDINGS = 5
+_MOST_POINTS = 1_000_000  # of a check
 AROUND = 2  # lines of an excerpt before and after the one that is meant
 
 
@@ -92,7 +93,8 @@ class Verdict(NamedTuple):
 
     def earning(self, points: int) -> Verdict:
         """Return a failure that gives so many of the check's points, at least none of them."""
-        return self._replace(earned=max(0, points)) if self.outcome is Outcome.FAIL else self
+        earned = max(0, points) if type(points) is int else points  # grading names what is none
+        return self._replace(earned=earned) if self.outcome is Outcome.FAIL else self
 
 
 PASSED = Verdict(Outcome.PASS)
@@ -284,8 +286,9 @@ def _refuse_contradictions(exercise: Exercise) -> None:
         if unknown:
             names = " and ".join(sorted(unknown))
             raise ValueError(f"{check.code} requires {names}, but there is no such check before it")
-        if check.points < 0:
-            raise ValueError(f"{check.code} has fewer than 0 points")
+        if not 0 <= check.points <= _MOST_POINTS:
+            few = "fewer than 0" if check.points < 0 else f"more than {_MOST_POINTS:,}"
+            raise ValueError(f"{check.code} has {few} points")
         seen.add(check.code)
 
 

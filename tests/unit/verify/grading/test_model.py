@@ -78,6 +78,7 @@ def report(*verdicts: Verdict, note: Verdict = PASSED, strict: bool = False) -> 
             "F01.1 requires F01.2, but there is no such check before it",
         ),
         ((check(points=-1),), "F01.1 has fewer than 0 points"),
+        ((check(points=10**19),), "F01.1 has more than 1,000,000 points"),
     ],
 )
 def test_an_exercise_that_contradicts_itself_is_refused(
