@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _UNREADABLE = re.compile(r"(.*?)(?: \(at (?:line (\d+), column (\d+)|end of document)\))?")
+_NOT_A_VALUE = ("Expected newline or end of document after a statement", "Invalid value")
+_VALUES = 'text in "…", a date and a time such as 2026-10-05T23:59:00, a number, true or false'
+_TYPES = {"list_type": "a list in [ ]", "string_type": 'text in "…"'}
 _TOKEN = re.compile(
     r'"""(?:[^\\]|\\.)*?"{3,5}|' + r"'''.*?'{3,5}|" + r'"(?:[^"\\\n]|\\.)*"|'
     r"'[^'\n]*'|#[^\n]*|[A-Za-z0-9_-]+|[ \t\r]+|.",
@@ -41,8 +44,10 @@ def read(text: str, form: TypeAdapter[T]) -> T | Problem:
     except (ValueError, RecursionError) as error:
         said = _UNREADABLE.fullmatch(str(error).split("\n")[0])
         line, column = (said[2], said[3]) if said and said[2] else (text.count("\n") + 1, 1)
-        what = f"not TOML: {visible(said[1] if said else '')}"
-        return Problem("toml", (), what, line=int(line), column=int(column))
+        why = said[1] if said else ""
+        expected = _VALUES if why in _NOT_A_VALUE else ""
+        what = f"not TOML: {visible(why)}"
+        return Problem("toml", (), what, expected, line=int(line), column=int(column))
 
 
 def placed(problem: Problem, text: str) -> Problem:
@@ -95,7 +100,8 @@ def _problem(error: ValidationError, form: TypeAdapter[Any]) -> Problem:
             "key", (*path, key), f"unknown key{did_you_mean(key, known)}", listed(known, len(known))
         )
     texts = (schema, *schema.get("anyOf", ()))
-    expected = next((text["description"] for text in texts if "description" in text), "")
+    described_as = next((text["description"] for text in texts if "description" in text), "")
+    expected = ": ".join(filter(None, (_TYPES.get(first["type"]), described_as)))
     value = first["input"]
     if first["type"] == "missing":
         return Problem("missing", path, "the field is missing", expected)

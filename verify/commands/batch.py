@@ -18,7 +18,7 @@ from verify.batch.run import Interrupted, canonical, interrupts
 from verify.commands import entries, options
 from verify.commands import gradebook_command as common
 from verify.commands.exporting import add_exports, check_exports, repeated, write_exports
-from verify.commands.term import add_term, graded_in, requests_of
+from verify.commands.term import absent_lines, add_term, graded_in, note_untimed, requests_of
 from verify.gradebook.copies import compared_in
 from verify.gradebook.keeping import changes, keep_attention, keep_grades, keep_term, loss
 from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_places
@@ -320,6 +320,7 @@ def _reported(
         text = [
             table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),
             *(_graded_lines(run) for run in graded),
+            *(absent_lines(request, file) if file else ()),
             _closing(graded, counts, written),
         ]
         if request.entries:
@@ -328,6 +329,9 @@ def _reported(
         for setup, *_ in graded:
             for line in entries.entry_lines(setup.ledger, rostered=setup.intake.roster is not None):
                 common.note(line)
+        if file is not None:
+            for setup, run, _ in graded:
+                note_untimed(connection, file, setup.request.assignment, run)
         unclaimed = common.note_unclaimed(connection)
         errors = sum(count.outcomes[Outcome.ERROR] for count in counts.exercises)
         if errors:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import did_you_mean, listed, visible
 from verify.batch.run import canonical
 from verify.commands.entries import layout_name
-from verify.commands.gradebook_command import GRADEBOOK, way_of_others
+from verify.commands.gradebook_command import GRADEBOOK, note, way_of_others
 from verify.commands.options import level_and_number
 from verify.course import catalog
 from verify.gradebook.reading import GradebookCohort
@@ -95,6 +95,29 @@ def requests_of(request: Namespace, file: TermFile) -> list[Namespace]:
     if not requests:
         raise UsageError(f"{visible(file.path, 300)}: no assignment has its collection yet")
     return requests
+
+
+def absent_lines(request: Namespace, file: TermFile) -> list[str]:
+    """Return a line about the assignments that are not graded, as their collections are absent."""
+    absent = [
+        f"{name} ({text})"
+        for name, assignment in file.term.assignments.items()
+        for text in _texts(assignment.collection)
+        if not (request.assignments or _is_there(file.beside(text)))
+    ]
+    return [f"not graded now, without a collection: {listed(absent)}"] if absent else []
+
+
+def note_untimed(connection: sqlite3.Connection, file: TermFile, name: str, run: int) -> None:
+    """Say how many submissions lose nothing because nobody knows when they came."""
+    assignment = file.term.assignments[name]
+    if assignment.due is None or not file.term.policy(assignment).percent_a_day:
+        return
+    query = "SELECT count(*), sum(submitted = '') FROM submission WHERE assignment = ? AND seen = ?"
+    count, untimed = connection.execute(query, (name, run)).fetchone()
+    if untimed:
+        what = f"{untimed:,} of {count:,} submissions have no time, so nothing is deducted if late"
+        note(f"{visible(name)}: {what}: a manifest can give it (submitted_at)")
 
 
 def gradebook_of(request: Namespace, file: TermFile) -> str:

@@ -121,7 +121,8 @@ def loss(connection: sqlite3.Connection) -> str:
     if not collections:
         allowed = max(1, min(count // 2, max(_FEW, allowed)))
     who = f"{len(learners):,} of {count:,} learners ({listed(learners)})"
-    return f"{who}: grade all submissions together" if len(learners) > allowed else ""
+    step = "grade all submissions together, use a new --gradebook for another class"
+    return f"{who}: {step}" if len(learners) > allowed else ""
 
 
 def changes(connection: sqlite3.Connection, assignment: str = "") -> str:

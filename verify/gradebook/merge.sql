@@ -229,8 +229,8 @@ FROM final JOIN latest n USING (assignment) JOIN latest o USING (assignment, lea
 WHERE apart AND n.side = 0 AND o.side = 1 AND n.attempt <> o.attempt
 UNION ALL
 SELECT 'override', trim(w.assignment || ' ' || w.learner || ' ' || w.exercise),
-  printf('%s by %s, %s, %s', coalesce(w.score, w.kind), w.by, w.made, w.reason),
-  printf('%s by %s, %s, %s', coalesce(l.score, l.kind), l.by, l.made, l.reason)
+  printf('%s by %s, %s, %s', iif(w.kind = 'score', printf('%.12g', w.score), w.kind), w.by, w.made, w.reason),
+  printf('%s by %s, %s, %s', iif(l.kind = 'score', printf('%.12g', l.score), l.kind), l.by, l.made, l.reason)
 FROM effective e JOIN decided w ON w.rowid = e.winner JOIN decided l ON l.rowid = e.number
 WHERE place > 1
 UNION ALL

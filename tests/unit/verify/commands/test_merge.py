@@ -73,8 +73,8 @@ def test_t5_of_two_overrides_the_later_one_counts_and_the_other_one_is_withdrawn
     listed = assistants("override", "--gradebook", "class.db")[1]
 
     assert re.fullmatch(
-        r"override eve foundation/01: 4\.0 by bob, \S+, an\\u\{1b\} oral counts \(made later\),"
-        r" not 3\.0 by ann, \S+, an\\u\{1b\} oral",
+        r"override eve foundation/01: 4 by bob, \S+, an\\u\{1b\} oral counts \(made later\),"
+        r" not 3 by ann, \S+, an\\u\{1b\} oral",
         out[0],
     )
     assert scores(assistants, "class.db")["eve"] == "4"

@@ -201,3 +201,56 @@ def test_t1_an_example_is_graded_once_its_paths_exist(term: Path, verify: Verify
     code, text, errors = verify("batch", "--term", "new.toml", "--assignment", "week-1")
 
     assert (code, "week-1: 2 submissions graded" in text) == (1, True), errors
+
+
+def test_t6_a_collection_that_does_not_exist_is_named_beside_what_is_graded(
+    term: Path, verify: Verify
+) -> None:
+    assert not (term / "three").exists()
+    whole = verify("batch", "--term", "term.toml")[1].splitlines()
+    one = verify("batch", "--term", "term.toml", "--assignment", "week-1")[1]
+
+    assert whole[-2] == 'not graded now, without a collection: "week-3 (three)"'
+    assert "without a collection" not in one
+
+
+def test_t6_submissions_without_a_time_are_counted_where_late_ones_lose_points(
+    term: Path, verify: Verify
+) -> None:
+    manifest = (term / "one.csv").read_text().replace("2020-10-07T01:00", "")
+    (term / "one.csv").write_text(manifest)
+    untimed = "have no time, so nothing is deducted if late: a manifest can give it (submitted_at)"
+    text = TERM.replace("late = { percent_a_day = 10 }\n", "")
+
+    assert verify("batch", "--term", "term.toml")[2].splitlines()[-2:] == [
+        f"verify: week-1: 1 of 2 submissions {untimed}",
+        f"verify: week-2: 1 of 1 submissions {untimed}",
+    ]
+    (term / "term.toml").write_text(text)
+    assert "have no time" not in verify("batch", "--term", "term.toml")[2]
+
+
+DATE = (
+    "not TOML: Expected newline or end of document after a statement"
+    ' (expected text in "…", a date and a time such as 2026-10-05T23:59:00, a number,'
+    " true or false)"
+)
+NUMBER = 'excused[0]: this is not right here (expected text in "…", found 7)'
+TEXT = "this is not right here (expected a list in [ ]: keys of learners, as on the roster, found"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("points = 12", "excused = [7]", f"9:12: $.assignments.week-1.{NUMBER}"),
+        ("points = 12", 'excused = "abe"', f'9:1: $.assignments.week-1.excused: {TEXT} "abe")'),
+        ("2020-10-05T23:59:00", "05.10.2020", f"8:8: {DATE}"),
+        ("2020-10-05T23:59:00", "2020-13-05T23:59:00", f"8:11: {DATE}"),
+    ],
+)
+def test_t6_a_wrong_value_says_how_a_right_one_is_written(
+    term: Path, verify: Verify, old: str, new: str, line: str
+) -> None:
+    (term / "term.toml").write_text(TERM.replace(old, new))
+
+    assert verify("batch", "--term", "term.toml")[2] == f"verify: term.toml:{line}\n"

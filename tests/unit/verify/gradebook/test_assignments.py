@@ -79,7 +79,8 @@ def test_t1_a_second_week_is_no_loss_and_weeks_are_graded_in_any_order(
     missing = "2 grades of the earlier run changed: " + ", ".join(
         f"{name} expert/04 fail 2 -> not in this run" for name in ("abe", "zoe")
     )
-    lost = '2 of 3 learners ("abe", "zoe"): grade all submissions together'
+    step = "grade all submissions together, use a new --gradebook for another class"
+    lost = f'2 of 3 learners ("abe", "zoe"): {step}'
     assert said == [("", ""), ("", ""), ("", ""), ("", changed), (lost, missing)]
     assert _totals(connection, "week-1") == {"bob": 2}
     assert _totals(connection, "week-2") == {"abe": 1, "eve": 1, "zoe": 1}
