@@ -293,6 +293,8 @@ class GradeSheet(Sheet):
             }
             scores[""] = standing.total, standing.points
             excused = {m.exercise.name for m in standing.marks if m.outcome is Outcome.EXCUSED}
+            if not any(mark.counts for mark in standing.marks):
+                excused.add("")
             for name, position in self.columns.items():
                 score, points = scores[name]
                 if name in excused:

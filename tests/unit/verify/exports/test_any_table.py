@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
 from verify.exports.any_table import FORMAT, write
 from verify.gradebook.records import Learner
+from verify.grading.model import Outcome
 from verify.intake.table import CsvFile, Unusable
 
 if TYPE_CHECKING:
@@ -66,6 +67,23 @@ def test_t7_a_grade_of_others_is_replaced_only_if_you_say_so(
     assert notes[0].startswith('--fill keeps 2 grades: "ada: 3", "bob: ex": not from this')
     assert notes[1].startswith('--fill keeps 1 grade: "bob: ex": not from this gradebook;')
     assert notes[2] == '--fill replaces 1 grade: "ada: 3 -> 10"'
+
+
+def test_t7_the_grade_of_who_is_excused_of_everything_is_removed(
+    tmp_path: Path, settings: Settings
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("login,Points,Total\nada,,\n", "utf-8")
+    columns = {"expert/04": "Points", "": "Total"}
+    more = settings._replace(columns=columns, exported={})
+    ada = standing_of("ada")
+    write(cohort_of(ada), str(path), more)
+    before = path.read_text("utf-8")
+    marks = tuple(mark._replace(outcome=Outcome.EXCUSED) for mark in ada.marks)
+    write(cohort_of(ada._replace(marks=marks)), str(path), more)
+
+    assert before == "login,Points,Total\nada,10,14\n"
+    assert path.read_text("utf-8") == "login,Points,Total\nada,,\n"
 
 
 ROWS = {  # what the table says of a row, and whether it is Ada's
