@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.terminal.fault import Fault
 from verify.gradebook.lateness import adjusted, moment, rounded
 from verify.gradebook.reading import Counts, ExerciseCount, GradebookCohort, decided, holding
-from verify.gradebook.records import Mark, Standing, score_text
+from verify.gradebook.records import DECISIONS, Mark, Standing, score_text
 from verify.grading.model import ExerciseInfo, Outcome
 
 if TYPE_CHECKING:
@@ -161,18 +161,21 @@ class _AssignmentCohort(NamedTuple):
 
     def mark(self, key: str, attempts: Sequence[Standing], now: datetime) -> Mark:
         """Return a learner's mark, of the attempt that counts."""
-        mark = self._counting(key, attempts)
         made = self.overrides.get((key, ""), ())
-        if key in self.assignment.excused and not any(one.kind == "score" for one in made):
+        score = next((one.score for one in made if one.score is not None), None)
+        is_excused = score is None and key in self.assignment.excused
+        is_decided = is_excused or any(one.kind in DECISIONS for one in made)
+        is_over = not is_decided and self._is_over(key, now)
+        mark = self._counting(key, attempts, is_over=is_over)
+        if is_excused:
             mark = mark._replace(outcome=Outcome.EXCUSED, graded=None)
-        if made:
-            mark = decided(mark, made)
-        if mark.outcome is Outcome.MISSING and self.missing == "zero":
-            mark = self._missing(key, mark, now)
-        return mark
+        elif score is not None and mark.outcome is Outcome.EXCUSED:  # of its exercises only
+            passed = score >= self.info.points
+            mark = mark._replace(outcome=Outcome.PASS if passed else Outcome.FAIL)
+        return decided(mark, made) if made else mark
 
-    def _counting(self, key: str, attempts: Sequence[Standing]) -> Mark:
-        marks = [self._of(key, standing) for standing in attempts]
+    def _counting(self, key: str, attempts: Sequence[Standing], *, is_over: bool) -> Mark:
+        marks = [self._of(key, standing, is_over=is_over) for standing in attempts]
         if len(marks) == 1:
             return marks[0]
         way, at = self.assignment.attempts, len(marks) - 1
@@ -192,22 +195,23 @@ class _AssignmentCohort(NamedTuple):
             return False
         return submitted > limit.astimezone(timezone.utc) + timedelta(minutes=self.policy.grace)
 
-    def _missing(self, key: str, mark: Mark, now: datetime) -> Mark:
+    def _is_over(self, key: str, now: datetime) -> bool:
+        """Return whether what is missing gets zero points now."""
         limit = self.extensions.get(key, self.due)
-        if limit is None or now <= limit.astimezone(timezone.utc):
-            return mark
-        return mark._replace(graded=0, words=(*mark.words, "missing after the due time: 0 points"))
+        return self.missing == "zero" and limit is not None and now > limit.astimezone(timezone.utc)
 
-    def _of(self, key: str, standing: Standing) -> Mark:
+    def _of(self, key: str, standing: Standing, *, is_over: bool) -> Mark:
         """Return the mark of one attempt: scaled to the points, less what is deducted, rounded."""
-        if not standing.marks:
-            return Mark(self.info, Outcome.MISSING, weight=self.assignment.weight)
-        mark = _united(standing.marks, self.info)._replace(weight=self.assignment.weight)
-        counted = [each for each in standing.marks if each.counts]
+        marks = standing.marks or [Mark(e, Outcome.MISSING) for e in self.cohort.exercises]
+        mark = _united(marks, self.info)._replace(weight=self.assignment.weight)
+        counted = [each for each in marks if each.counts]
         scores = [each.score for each in counted if each.score is not None]
         words = [*mark.words]
         if key in self.extensions:
             words.append(f"extension until {self.extensions[key]:%Y-%m-%d %H:%M}")
+        if is_over and any(each.score is None and _is_missing(each) for each in counted):
+            scores += [0 for each in counted if each.score is None and _is_missing(each)]
+            words.append("missing after the due time: 0 points")
         graded = None
         if scores and len(scores) == len(counted):
             most = sum(each.exercise.points for each in counted)
