@@ -18,7 +18,14 @@ from verify.batch.run import Interrupted, canonical, interrupts
 from verify.commands import entries, options
 from verify.commands import gradebook_command as common
 from verify.commands.exporting import add_exports, check_exports, repeated, write_exports
-from verify.commands.term import absent_lines, add_term, graded_in, note_untimed, requests_of
+from verify.commands.term import (
+    absent_lines,
+    add_term,
+    graded_in,
+    note_untimed,
+    requests_of,
+    told_of_scores,
+)
 from verify.gradebook.copies import compared_in
 from verify.gradebook.keeping import changes, keep_attention, keep_grades, keep_term, loss
 from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_places
@@ -140,7 +147,8 @@ def batch(**given: Any) -> int:
         for asked, job in zip(requests, jobs, strict=True):
             setups.append(_prepare(asked, job))
             opened.callback(setups[-1].ledger.close)
-        graded = [_graded(setup, file) for setup in setups]
+        with told_of_scores(request.gradebook, file):
+            graded = [_graded(setup, file) for setup in setups]
         return _reported(graded, exports, file)
 
 

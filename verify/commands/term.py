@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentTypeError, Namespace
+from contextlib import contextmanager
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import did_you_mean, listed, visible
@@ -12,9 +14,10 @@ from verify.commands.entries import layout_name
 from verify.commands.gradebook_command import GRADEBOOK, note, way_of_others
 from verify.commands.options import level_and_number
 from verify.course import catalog
+from verify.gradebook.keeping import changed_line
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.store import reading
-from verify.gradebook.term import TermCohort, term_of
+from verify.gradebook.term import TermCohort, scores_of, term_of
 from verify.grading.model import JAIL
 from verify.intake.roster import read_roster
 from verify.learner.check import UsageError
@@ -22,7 +25,7 @@ from verify.learner.check import UsageError
 if TYPE_CHECKING:
     import argparse
     import sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pipeline.protocol.problems import Path
     from verify.gradebook.term_file import AssignmentPlan, TermFile
@@ -226,6 +229,31 @@ def graded_in(gradebook: str, file: TermFile | None, request: Namespace) -> set[
     with reading(gradebook) as connection:
         refuse_mixed(connection, request, file)
         return {name for (name,) in connection.execute("SELECT assignment FROM last_run")}
+
+
+@contextmanager
+def told_of_scores(gradebook: str, file: TermFile | None) -> Iterator[None]:
+    """Name the scores of a term that change meanwhile, also by a time or by the file itself."""
+    moment = datetime.now(timezone.utc)
+    before = _scores(gradebook, moment) if file else {}
+    try:
+        yield
+    finally:  # also of a run that is interrupted
+        after = _scores(gradebook, moment) if before else {}
+        rows = [
+            (*place, old, new)
+            for place, old in before.items()
+            if (new := after.get(place, old)) != old
+        ]
+        if changed := changed_line(rows, "score", "the term"):
+            note(changed)
+
+
+def _scores(gradebook: str, moment: datetime) -> dict[tuple[str, str], str]:
+    if not os.path.exists(gradebook):
+        return {}
+    with reading(gradebook) as connection:
+        return scores_of(connection, moment)
 
 
 def cohort_asked(

@@ -128,7 +128,15 @@ def loss(connection: sqlite3.Connection) -> str:
 def changes(connection: sqlite3.Connection, assignment: str = "") -> str:
     """Return which grades of the run before are different now, in one line; empty for none."""
     rows = connection.execute(_CHANGED, {"name": assignment}).fetchall()
-    texts = [f"{visible(row[0], 60)} {row[1]} {row[2]} -> {row[3]}" for row in rows[:_SHOWN]]
+    return changed_line(rows, "grade", "the earlier run")
+
+
+def changed_line(rows: Sequence[tuple[str, str, str, str]], what: str, of: str) -> str:
+    """Return what has changed in one line, empty for nothing; a row is whose, where, old, new."""
+    texts = [
+        f"{visible(who, 60)} {visible(where, 60)} {old} -> {new}"
+        for who, where, old, new in rows[:_SHOWN]
+    ]
     more = f" and {len(rows) - _SHOWN:,} more" if rows[_SHOWN:] else ""
-    what = f"{len(rows):,} grade{'s' * (len(rows) > 1)} of the earlier run changed"
+    what = f"{len(rows):,} {what}{'s' * (len(rows) > 1)} of {of} changed"
     return f"{what}: {', '.join(texts)}{more}" if rows else ""

@@ -290,6 +290,22 @@ def _is_missing(mark: Mark) -> bool:
     return mark.outcome is Outcome.MISSING
 
 
+def scores_of(connection: sqlite3.Connection, now: datetime) -> dict[tuple[str, str], str]:
+    """Return what counts in a gradebook's term, as text by the learner's key and the assignment.
+
+    Work that is missing or could not be graded is left out, and all of a gradebook without results.
+    """
+    term = term_of(connection)
+    if term is None or connection.execute("SELECT 1 FROM last_run").fetchone() is None:
+        return {}
+    return {
+        (standing.learner.key, mark.exercise.name): score_text(mark.score) or mark.outcome
+        for standing in TermCohort(connection, term, now=now).standings()
+        for mark in standing.marks
+        if mark.override or mark.outcome not in (Outcome.MISSING, Outcome.ERROR)
+    }
+
+
 def term_of(connection: sqlite3.Connection) -> Term | None:
     """Return the term that a gradebook keeps; None for one without; raises `NotOurs`."""
     found = connection.execute("SELECT document FROM term").fetchone()

@@ -105,6 +105,21 @@ def test_t1_an_excused_learner_is_not_told_of_points_for_what_is_missing(
     assert by_hand[5].startswith(f"{until}; excused by eve, ")
 
 
+def test_t1_a_score_that_a_time_or_the_term_changes_is_named(term: Path, verify: Verify) -> None:
+    grade = ("batch", "--term", "term.toml", "--quiet")
+    first = verify(*grade)[2]
+    same = verify(*grade)[2]
+    table = term / "one.csv"
+    table.write_text(table.read_text().replace("10-07T01", "10-12T01"))
+    later = verify(*grade)[2]
+    (term / "term.toml").write_text(TERM.replace("points = 12", 'points = 12\nexcused = ["abe"]'))
+    excused = verify(*grade, "--assignment", "week-2")[2]
+
+    assert ["of the term changed" in text for text in (first, same)] == [False, False]
+    assert "verify: 1 score of the term changed: zoe week-1 9.6 -> 3.6\n" in later
+    assert "verify: 1 score of the term changed: abe week-1 12 -> excused\n" in excused
+
+
 def test_t1_every_command_knows_the_term_of_the_gradebook(term: Path, verify: Verify) -> None:
     verify("batch", "--term", "term.toml")
     code, _, errors = verify("export", "--csv-wide", "w.csv", "--assignment", "week-2")
