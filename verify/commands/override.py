@@ -162,7 +162,9 @@ def _place(connection: sqlite3.Connection, assignment: str, exercise: str) -> tu
     if not exercise:
         if assignment:
             return assignment, ""
-        raise UsageError("names no exercise (expected one, such as expert/04)")
+        week = connection.execute(_ASSIGNMENTS).fetchone()
+        what, such = ("assignment", visible(*week)) if week else ("exercise", "expert/04")
+        raise UsageError(f"names no {what} (expected one, such as {such})")
     level, _, number = exercise.partition("/")  # expert/4 is expert/04
     exercise = common.known_name(connection, "exercise", _EXERCISES, f"{level}/{number:0>2}")
     places = [where for (where,) in connection.execute(_PLACES, (exercise,))]

@@ -217,8 +217,9 @@ def refuse_mixed(connection: sqlite3.Connection, request: Namespace, file: TermF
     graded = [name for (name,) in connection.execute("SELECT assignment FROM last_run ORDER BY 1")]
     lost = [name for name in graded if name not in file.term.assignments]
     if lost and not request.replace:
-        names = listed([name or "no assignment" for name in lost], len(lost))
-        step = "name it in the term, or add --replace to leave it out of the exports"
+        names = listed([name or "a run without a term" for name in lost], len(lost))
+        step = "name it in the term" if all(lost) else "use a new gradebook"
+        step += ", or add --replace to leave it out of the exports"
         raise UsageError(f"{where} has results of {names}, and the term does not: {step}")
 
 

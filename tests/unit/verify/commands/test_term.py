@@ -208,6 +208,29 @@ def test_t1_a_gradebook_is_of_a_term_or_of_one_assignment(term: Path, verify: Ve
     )
 
 
+def test_t6_the_gradebook_of_one_assignment_is_not_for_a_term(term: Path, verify: Verify) -> None:
+    verify("batch", "one", "--exercise", "foundation/01")
+    before = (term / "gradebook.db").read_bytes()
+
+    assert verify("batch", "--term", "term.toml")[2] == (
+        'verify: gradebook.db has results of "a run without a term", and the term does not: use a'
+        " new gradebook, or add --replace to leave it out of the exports\n"
+    )
+    assert (term / "gradebook.db").read_bytes() == before
+
+
+def test_t6_a_table_without_an_assignment_is_told_one_of_the_term(
+    term: Path, verify: Verify
+) -> None:
+    verify("batch", "--term", "term.toml")
+    (term / "d.csv").write_text("id,score,reason\nabe,3,oral\n")
+
+    assert verify("override", "--from", "d.csv")[2] == (
+        "verify: d.csv: 1 row cannot be used; nothing was written\n"
+        "d.csv:2: names no assignment (expected one, such as week-1)\n"
+    )
+
+
 def test_t1_an_example_is_graded_once_its_paths_exist(term: Path, verify: Verify) -> None:
     code, text, _ = verify("new-term", "new.toml")
     assert (code, text.startswith("new.toml describes a term of two weeks")) == (0, True)
