@@ -144,7 +144,9 @@ def override_lines(connection: sqlite3.Connection, learner: str | None = None) -
         _HISTORY, (learner, learner)
     ):
         whose = " ".join(visible(text) for text in (whole[1:] if learner else whole) if text)
-        end = f" (withdrawn by {visible(who)}, {withdrawn})" if withdrawn else ""
+        end = (
+            f" (withdrawn by {visible(who or 'nobody')}, {visible(withdrawn)})" if withdrawn else ""
+        )
         lines.append(f"{whose}: {described(Override(score, by, made, why, kind))}{end}")
     return lines
 

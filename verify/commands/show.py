@@ -109,7 +109,7 @@ def _lines(found: Shown, cohort: TermCohort | GradebookCohort, view: View) -> It
     yield from filled(_heading(found, cohort), view.width)
     for mark in found.standing.marks if found.standing else ():
         yield ""
-        yield from _mark_lines(mark, cohort.options, view)
+        yield from _mark_lines(mark, cohort.options_of(mark.exercise.name), view)
     for title, texts in (
         ("Submissions:", [_attempt_line(attempt) for attempt in found.attempts]),
         ("Set by hand:", found.by_hand),

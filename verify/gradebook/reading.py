@@ -21,6 +21,7 @@ from verify.gradebook.records import (
     Results,
     Standing,
     checks_of,
+    exercise_of,
     ids_of,
     letters_of,
     options_of,
@@ -171,6 +172,10 @@ class GradebookCohort:
         self._graded = [self._results.rules(number).exercise for number in self._rules]
         self.exercises = tuple(map(self._regraded, self._graded))
 
+    def options_of(self, _exercise: str) -> Mapping[str, Any]:
+        """Return the options with which an exercise was graded."""
+        return self.options
+
     def _regraded(self, exercise: ExerciseInfo) -> ExerciseInfo:
         """Return an exercise of the run under the rules of the last regrading after it."""
         found = self._connection.execute(
@@ -301,7 +306,7 @@ class _StoredResults:
             name, digest, title, points, text = self._connection.execute(
                 query, (number,)
             ).fetchone()
-            exercise = ExerciseInfo(name, title, points, checks_of(text))
+            exercise = ExerciseInfo(exercise_of(name), title, points, checks_of(text))
             self._rules[number] = _Rules(digest, exercise)
         return self._rules[number]
 

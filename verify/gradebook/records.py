@@ -16,7 +16,7 @@ from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
 from verify.gradebook.lateness import rounded
 from verify.gradebook.store import utf8, utf8_row
-from verify.grading.model import CheckInfo, Finding, Outcome, Result, Verdict, run_words
+from verify.grading.model import RUN_WORDS, CheckInfo, Finding, Outcome, Result, Verdict, run_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,12 +40,14 @@ LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
 DECISIONS, COMMENTS = ("score", "excused"), ("comment",)  # kinds of overrides
 UNGRADED = "not graded: the grader failed, not the learner"
 _POINTS = re.compile("[0-9]{1,9}")  # in place of a check's code, which begins with a letter
+_EXERCISE = re.compile("[^/]+/[0-9]{1,9}")
 OPERATIONS = ("read", "is_file", "names", "history")
 # what the options of a run may be, as far as regrading uses them
 _FITS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("course", "witness_key"), lambda value: isinstance(value, str)),
     **dict.fromkeys(("strict", "provenance", "near_copies"), lambda value: isinstance(value, bool)),
     "platforms": lambda value: isinstance(value, list),
+    "run": lambda value: value in RUN_WORDS,
     "issue": lambda value: value is None or is_issue_id(value),
     "target": lambda value: value in (None, ".") or bool(re.fullmatch(PATH.pattern, value)),
 }
@@ -400,6 +402,13 @@ def ids_of(text: str) -> dict[str, str]:
     return stored(
         text, "a JSON object", lambda ids: {name: str(value) for name, value in ids.items()}
     )
+
+
+def exercise_of(name: str) -> str:
+    """Return the name of an exercise; raises `NotOurs` for what is none."""
+    if not _EXERCISE.fullmatch(name):
+        raise NotOurs("is not the name of an exercise")
+    return name
 
 
 def checks_of(text: str) -> tuple[CheckInfo, ...]:

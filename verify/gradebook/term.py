@@ -10,7 +10,7 @@ from functools import lru_cache
 from heapq import merge
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.fault import Fault
 from verify.gradebook.lateness import adjusted, moment, rounded
@@ -70,6 +70,10 @@ class TermCohort:
             (name, group.drop_lowest, [at[member] for member in group.assignments if member in at])
             for name, group in term.groups.items()
         ]
+
+    def options_of(self, assignment: str) -> Mapping[str, Any]:
+        """Return the options with which an assignment was graded."""
+        return next(part.cohort.options for part in self._parts if part.info.name == assignment)
 
     def standings(self) -> Iterator[Standing]:
         """Yield the standing of each learner, sorted by the learner's key."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
@@ -89,3 +90,12 @@ def test_what_says_too_little_or_names_no_one_is_refused(
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
     assert graded("override") == (0, "No scores have been set by hand.\n", "")
+
+
+def test_an_override_that_nobody_has_withdrawn_is_listed(graded: Verify) -> None:
+    graded("override", "eve", "--exercise", "foundation/01", "--score", "1", "--reason", "r")
+    with sqlite3.connect("gradebook.db") as connection:
+        connection.execute("UPDATE override SET withdrawn = 'x\x1b'")
+    code, out, _ = graded("override")
+
+    assert (code, out.rstrip().endswith("r (withdrawn by nobody, x\\u{1b})")) == (0, True)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.stubs.school import alone
 from tests.unit.verify.commands.conftest import SOLVED
+from verify.grading.model import JAIL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,6 +120,18 @@ def test_t1_a_score_that_a_time_or_the_term_changes_is_named(term: Path, verify:
     assert ["of the term changed" in text for text in (first, same)] == [False, False]
     assert "verify: 1 score of the term changed: zoe week-1 9.6 -> 3.6\n" in later
     assert "verify: 1 score of the term changed: abe week-1 12 -> excused\n" in excused
+
+
+def test_t1_show_has_the_options_of_each_assignment(term: Path, verify: Verify) -> None:
+    verify("batch", "--term", "term.toml")
+    with sqlite3.connect(term / "gradebook.db") as connection:
+        asks = "UPDATE rules SET checks = json_set(checks, '$[9].asks_service', json('true'))"
+        connection.execute(asks)
+        ran = "UPDATE run SET options = json_set(options, '$.run', ?) WHERE assignment = 'week-2'"
+        connection.execute(ran, (JAIL,))
+    _, week_1, week_2 = verify("show", "zoe")[1].split("\nweek-")
+
+    assert ("F01.10" in week_1, "F01.10" in week_2) == (False, True)
 
 
 def test_t1_every_command_knows_the_term_of_the_gradebook(term: Path, verify: Verify) -> None:

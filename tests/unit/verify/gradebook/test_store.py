@@ -410,6 +410,14 @@ def test_v_no_statement_has_numbered_parameters() -> None:
             "UPDATE run SET options = '['",
             "has a value that is not the options of a run, so another program changed it",
         ),
+        (
+            """UPDATE run SET options = '{"run": "a way"}'""",
+            "has a value that is not the options of a run, so another program changed it",
+        ),
+        (
+            "UPDATE rules SET exercise = 'x' || id",
+            "has a value that is not the name of an exercise",
+        ),
         ("UPDATE learner SET ids = '7'", "has a value that is not a JSON object"),
         ("UPDATE rules SET checks = '[{}]'", "has a value that is not a list of checks"),
         ("UPDATE reads SET text = 'x' || id", "has a value that is not a list of reads"),
