@@ -27,7 +27,13 @@ T = TypeVar("T")
 _UNREADABLE = re.compile(r"(.*?)(?: \(at (?:line (\d+), column (\d+)|end of document)\))?")
 _NOT_A_VALUE = ("Expected newline or end of document after a statement", "Invalid value")
 _VALUES = 'text in "…", a date and a time such as 2026-10-05T23:59:00, a number, true or false'
-_TYPES = {"list_type": "a list in [ ]", "string_type": 'text in "…"'}
+_TYPES = {
+    "list_type": "a list in [ ]",
+    "string_type": 'text in "…"',
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+}
 _TOKEN = re.compile(
     r'"""(?:[^\\]|\\.)*?"{3,5}|' + r"'''.*?'{3,5}|" + r'"(?:[^"\\\n]|\\.)*"|'
     r"'[^'\n]*'|#[^\n]*|[A-Za-z0-9_-]+|[ \t\r]+|.",
@@ -101,7 +107,9 @@ def _problem(error: ValidationError, form: TypeAdapter[Any]) -> Problem:
         )
     texts = (schema, *schema.get("anyOf", ()))
     described_as = next((text["description"] for text in texts if "description" in text), "")
-    expected = ": ".join(filter(None, (_TYPES.get(first["type"]), described_as)))
+    kinds = [kind for kind in schema.get("anyOf", (schema,)) if kind.get("type") != "null"]
+    kind = _TYPES.get(first["type"]) if len(kinds) == 1 else None  # of several, it is the first
+    expected = ": ".join(filter(None, (kind, described_as)))
     value = first["input"]
     if first["type"] == "missing":
         return Problem("missing", path, "the field is missing", expected)

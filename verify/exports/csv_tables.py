@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from verify.exports.base import Format, cell, csv_file
@@ -43,9 +44,11 @@ def _write_long(cohort: Cohort, target: str, _settings: Settings) -> None:
 def _write_wide(cohort: Cohort, target: str, _settings: Settings) -> None:
     ids = _id_columns(cohort)
     columns: list[str] = []
+    times = Counter(check.code for exercise in cohort.exercises for check in exercise.checks)
     for exercise in cohort.exercises:
         columns += [f"{exercise.name} {name}" for name in _MARK]
-        columns += [cell(check.code) for check in exercise.checks]
+        codes = (check.code for check in exercise.checks)
+        columns += [cell(f"{exercise.name} {code}" * (times[code] > 1) or code) for code in codes]
     id_headers = [cell(f"id {name}") for name in ids]
     with csv_file(target) as writer:
         writer.writerow((*_LEARNER, *id_headers, *_SUBMISSION, "total", "total_points", *columns))

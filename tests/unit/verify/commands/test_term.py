@@ -266,6 +266,19 @@ def test_t6_a_collection_that_does_not_exist_is_named_beside_what_is_graded(
     assert "without a collection" not in one
 
 
+def test_t6_an_exercise_of_two_assignments_has_two_columns_for_each_check(
+    term: Path, verify: Verify
+) -> None:
+    verify("batch", "--term", "term.toml", "--csv-wide", "w.csv")
+    with (term / "w.csv").open(newline="") as file:
+        names = next(csv.reader(file))
+    verify("export", "--assignment", "week-1", "--csv-wide", "w.csv")
+
+    assert len(names) == len(set(names))
+    assert [name for name in names if name.endswith("F01.1")] == ["week-1 F01.1", "week-2 F01.1"]
+    assert ",F01.1," in (term / "w.csv").read_text()
+
+
 def test_t6_submissions_without_a_time_are_counted_where_late_ones_lose_points(
     term: Path, verify: Verify
 ) -> None:
@@ -288,6 +301,10 @@ DATE = (
     " true or false)"
 )
 NUMBER = 'excused[0]: this is not right here (expected text in "…", found 7)'
+POINTS = (
+    "this is not right here (expected a whole number: the points (default: those of the"
+    " exercises), found 1.5)"
+)
 TEXT = "this is not right here (expected a list in [ ]: keys of learners, as on the roster, found"
 
 
@@ -295,6 +312,7 @@ TEXT = "this is not right here (expected a list in [ ]: keys of learners, as on 
     ("old", "new", "line"),
     [
         ("points = 12", "excused = [7]", f"9:12: $.assignments.week-1.{NUMBER}"),
+        ("points = 12", "points = 1.5", f"9:1: $.assignments.week-1.points: {POINTS}"),
         ("points = 12", 'excused = "abe"', f'9:1: $.assignments.week-1.excused: {TEXT} "abe")'),
         ("2020-10-05T23:59:00", "05.10.2020", f"8:8: {DATE}"),
         ("2020-10-05T23:59:00", "2020-13-05T23:59:00", f"8:11: {DATE}"),
