@@ -153,7 +153,7 @@ def override_lines(connection: sqlite3.Connection, learner: str | None = None) -
 
 def described(made: Override) -> str:
     """Return an override in words: the score, by whom, when and why."""
-    return f"{made.word} by {visible(made.by)}, {made.made}, {visible(made.reason, 300)}"
+    return f"{made.word} by {visible(made.by)}, {visible(made.made)}, {visible(made.reason, 300)}"
 
 
 def ended_by_errors(what: str, crashes: Sequence[str], course: str) -> int:

@@ -16,7 +16,7 @@ from verify.commands.term import add_assignments, cohort_asked
 from verify.course import catalog
 from verify.exports.json_documents import standing_record
 from verify.gradebook.reading import GradebookCohort, attempts_of, by_learner
-from verify.gradebook.records import score_text
+from verify.gradebook.records import NotOurs, score_text
 from verify.gradebook.store import reading
 from verify.grading.model import PASSED as VERDICT
 from verify.grading.model import RUN_WORDS, Check, Exercise, Ran, Report, Result
@@ -160,8 +160,8 @@ def _attempt_line(attempt: StoredAttempt) -> str:
     if attempt.submitted and attempt.submitted not in attempt.attempt:
         parts.append(f"submitted {visible(attempt.submitted)}")
     parts += ["late"] if attempt.late else []
-    parts += [f"{name} {result}" for name, result in attempt.results.items()]
-    parts += [attempt.why_not] if attempt.why_not else []
+    parts += [f"{visible(name)} {visible(result)}" for name, result in attempt.results.items()]
+    parts += [visible(attempt.why_not)] if attempt.why_not else []
     _, container, inner = attempt.place
     place = f"{container.rstrip('/')}/{inner}"
     return f"{', '.join(parts) or 'not graded'}, from {visible(place, 300)}"
@@ -187,15 +187,18 @@ def _exercise(info: ExerciseInfo, options: Mapping[str, Any]) -> Exercise:
     issue = options.get("issue")
     with suppress(catalog.UnknownExercise):
         issue = issue or (None if options.get("course") else catalog.named(info.name).issue)
-    return Exercise(
-        level=level,
-        number=int(number),
-        slug="",
-        title=info.title,
-        checks=tuple(map(_check, info.checks)),
-        issue=issue,
-        asks=(("", 0),) if any(check.asks_service for check in info.checks) else (),
-    )
+    try:
+        return Exercise(
+            level=level,
+            number=int(number),
+            slug="",
+            title=info.title,
+            checks=tuple(map(_check, info.checks)),
+            issue=issue,
+            asks=(("", 0),) if any(check.asks_service for check in info.checks) else (),
+        )
+    except ValueError:
+        raise NotOurs("is not an exercise") from None
 
 
 def _check(info: CheckInfo) -> Check:

@@ -108,7 +108,7 @@ def loss(connection: sqlite3.Connection) -> str:
     """
     found: dict[str, list[str]] = {"exercise": [], "learner": [], "collection": []}
     for kind, text in connection.execute("SELECT kind, text FROM dropped ORDER BY text"):
-        found[kind].append(text)
+        found[kind].append(text if kind == "learner" else visible(text, 300))
     exercises, learners, collections = found.values()
     if exercises:
         step = "use a different --gradebook for each assignment"
@@ -134,7 +134,7 @@ def changes(connection: sqlite3.Connection, assignment: str = "") -> str:
 def changed_line(rows: Sequence[tuple[str, str, str, str]], what: str, of: str) -> str:
     """Return what has changed in one line, empty for nothing; a row is whose, where, old, new."""
     texts = [
-        f"{visible(who, 60)} {visible(where, 60)} {old} -> {new}"
+        f"{visible(who, 60)} {visible(where, 60)} {visible(old, 60)} -> {visible(new, 60)}"
         for who, where, old, new in rows[:_SHOWN]
     ]
     more = f" and {len(rows) - _SHOWN:,} more" if rows[_SHOWN:] else ""

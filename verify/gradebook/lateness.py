@@ -88,8 +88,7 @@ def moment(text: str, due: datetime | None) -> datetime | None:
     """
     try:
         found = datetime.fromisoformat(text.upper().replace("Z", "+00:00")) if text else None
-    except ValueError:
+        zone = found and (found.tzinfo or (due and due.tzinfo))
+        return found.replace(tzinfo=zone).astimezone(timezone.utc) if found and zone else None
+    except (ValueError, OverflowError):
         return None
-    if found is None or found.tzinfo is not None:
-        return found
-    return None if due is None else found.replace(tzinfo=due.tzinfo)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault
 from verify.gradebook.copies import LAST, compared_of, copies_in
 from verify.gradebook.near_copies import near_copies_in
@@ -306,7 +307,9 @@ class _StoredResults:
             name, digest, title, points, text = self._connection.execute(
                 query, (number,)
             ).fetchone()
-            exercise = ExerciseInfo(exercise_of(name), title, points, checks_of(text))
+            exercise = ExerciseInfo(
+                exercise_of(name), visible(title, 1_000), points, checks_of(text)
+            )
             self._rules[number] = _Rules(digest, exercise)
         return self._rules[number]
 

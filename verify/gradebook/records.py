@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
+from pipeline.terminal.display import visible
 from verify.gradebook.lateness import rounded
 from verify.gradebook.store import utf8, utf8_row
 from verify.grading.model import RUN_WORDS, CheckInfo, Finding, Outcome, Result, Verdict, run_words
@@ -40,7 +41,7 @@ LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
 DECISIONS, COMMENTS = ("score", "excused"), ("comment",)  # kinds of overrides
 UNGRADED = "not graded: the grader failed, not the learner"
 _POINTS = re.compile("[0-9]{1,9}")  # in place of a check's code, which begins with a letter
-_EXERCISE = re.compile("[^/]+/[0-9]{1,9}")
+_EXERCISE = re.compile(r"[\w .-]+/[0-9]{1,9}")
 OPERATIONS = ("read", "is_file", "names", "history")
 # what the options of a run may be, as far as regrading uses them
 _FITS: dict[str, Callable[[Any], bool]] = {
@@ -414,5 +415,13 @@ def exercise_of(name: str) -> str:
 def checks_of(text: str) -> tuple[CheckInfo, ...]:
     """Return the checks of an exercise."""
     return stored(
-        text, "a list of checks", lambda checks: tuple(CheckInfo(**check) for check in checks)
+        text, "a list of checks", lambda checks: tuple(_check(**check) for check in checks)
     )
+
+
+def _check(*, code: str, title: str, points: int, page: str, **more: Any) -> CheckInfo:
+    """Return a check; what another program wrote into a gradebook drives no terminal."""
+    if type(points) is not int or not isinstance(page, str):
+        raise TypeError(points, page)
+    texts = visible(code, 60), visible(title, 1_000)
+    return CheckInfo(*texts, points=points, page=page, **more)

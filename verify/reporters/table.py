@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections import Counter
 from functools import partial
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING
 
 from tabulate import tabulate
@@ -175,7 +175,7 @@ def failure_lines(
     if brief:
         findings = tuple(f._replace(expected="" if f.action else f.expected) for f in findings[:1])
     lines = filled(f"{check.code}  {check.title}", view.width, INDENT * 3)
-    for finding, later in zip(findings, [*findings[1:], None], strict=True):
+    for finding, later in zip_longest(findings, findings[1:]):
         lines += _finding_lines(finding, view.width)
         if finding.action and (later is None or later.action != finding.action):
             lines += _advice("To do", finding.action, view.width)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -205,3 +206,42 @@ def test_t5_of_a_term_each_assignment_is_shown_or_the_one_that_is_asked_for(
     assert "\nexcused by grace, 20" in eve
     assert "\n  week-1: excused by grace, 20" in eve
     assert verify("show", "ada", "--assignment", "week-9")[0] == 2
+
+
+def test_t5_what_another_program_wrote_into_a_gradebook_drives_no_terminal(graded: Verify) -> None:
+    words = ("--exercise", "foundation/01", "--score", "3", "--reason", "oral")
+    graded("override", "ada", *words)
+    with sqlite3.connect("gradebook.db") as connection:
+        connection.create_function("odd", 0, lambda: "\x1b[2J\x1b]0;x\x07")
+        for statement in (
+            "UPDATE rules SET title = odd()",
+            "UPDATE rules SET checks = json_set(checks, '$[0].title', odd())",
+            "UPDATE override SET made = odd()",
+            "UPDATE earlier SET text = odd()",
+            "UPDATE result SET exercise = odd() WHERE submission > 1",
+        ):
+            connection.execute(statement)
+    said = [
+        graded("show", "ada"),
+        graded("show", "eve"),
+        graded("override"),
+        graded("export", "--csv", "c.csv"),
+        graded(*BATCH),
+    ]
+
+    with sqlite3.connect("gradebook.db") as connection:
+        connection.execute("UPDATE rules SET checks = json_set(checks, '$[1].code', 'X')")
+
+    line = "verify: gradebook.db has a value that is not an exercise, so another program changed it"
+    assert graded("show", "ada") == (2, "", f"{line}: restore a backup\n")
+    assert [code for code, *_ in said][:3] == [0, 0, 0]
+    assert [text for _, *texts in said for text in texts if "\x1b" in text] == []
+
+
+def test_t5_who_is_not_graded_yet_is_shown(graded: Verify) -> None:
+    with sqlite3.connect("gradebook.db") as connection:  # as an interrupted batch leaves it
+        connection.executescript("DELETE FROM finding; DELETE FROM sketch; DELETE FROM result")
+    code, out, _ = graded("show", "ada")
+
+    assert (code, out.splitlines()[0]) == (0, "Ada Okafor (key ada, ada@x.org): no total")
+    assert "Run verify batch again: it continues where it stopped." in out

@@ -69,7 +69,9 @@ def test_t1_a_day_over_a_change_of_the_clock_is_24_hours() -> None:
 def test_t1_a_time_without_a_zone_is_of_the_due_time_and_noise_is_unknown() -> None:
     assert moment("2026-10-05T22:30", DUE) == DUE + timedelta(minutes=30)
     assert moment("2026-10-05T22:30:00Z", None) == DUE + timedelta(minutes=30)
-    assert [moment(text, DUE) for text in ("", "soon", "2026-99-99")] == [None] * 3
+    outside = ("9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+14:00")  # in UTC
+    unknown = ("", "soon", "2026-99-99", *outside)
+    assert [moment(text, DUE) for text in unknown] == [None] * len(unknown)
     assert moment("2026-10-05T22:30", None) is None
 
 
