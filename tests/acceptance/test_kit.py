@@ -369,9 +369,9 @@ def test_k4_a_learner_s_copy_has_no_solution_and_grades_as_ever(tmp_path: Path) 
 def test_k4_every_exercise_has_the_same_points_in_a_learner_s_copy(tmp_path: Path) -> None:
     assert kit("course", tmp_path / "copy", "--without-solutions") == 0
     works = sorted((ROOT / "fixtures" / "submissions").glob("*/*/[bsu]*/"))
-    chosen = [work for work in works if work.is_dir()][::7]
-    assert len({work.parent for work in chosen}) == 12  # each exercise
-    for work in chosen:
+    chosen = {work.parent: work for work in works if work.is_dir()}
+    assert len(chosen) == 12  # each exercise
+    for work in chosen.values():
         level, exercise = work.parts[-3], work.parts[-2][:2]
         words = (f"{level}/{exercise}", "--project", work, "--format", "json")
         there, here = (in_copy(course, *words) for course in (tmp_path / "copy", ROOT))
