@@ -39,7 +39,7 @@ COUNTS = "FROM submission s JOIN result r ON s.id = r.submission AND r.supersede
 CONTENT = (
     "SELECT assignment, learner, attempt, inner, submitted, conflict FROM submission",
     f"SELECT assignment, learner, attempt, exercise, outcome, score, outcomes {COUNTS}",
-    f"SELECT assignment, learner, attempt, exercise, message {COUNTS} JOIN finding ON r.id = result",
+    f"SELECT inner, exercise, message {COUNTS} JOIN finding ON result = r.id",
     "SELECT key, name FROM learner",
     "SELECT assignment, learner, exercise, text FROM grade",
 )

@@ -197,6 +197,32 @@ def test_criteria_that_change_and_the_option_itself_are_rules(
     assert "B01.21 fail -> pass" in regraded.stdout
 
 
+def test_t1_a_term_runs_again_what_it_ran_and_names_what_only_some_were(
+    run: Run, course: Path, tmp_path: Path
+) -> None:
+    hand_in(tmp_path / "all", abe=HONEST, zoe="there is an error")
+    week = 'exercises = ["basics/01"]\ncollection = "all"\n'
+    term = f'course = "mine"\n[assignments.w1]\n{week}[assignments.w2]\n{week}run = true\n'
+    (tmp_path / "term.toml").write_text(term, "utf-8")
+    graded = run(*VERIFY, "batch", "--term", "term.toml", "--quiet", cwd=str(tmp_path))
+    again = (*VERIFY, "regrade", "--course", "mine", "--quiet")
+    regraded = run(*again, cwd=str(tmp_path))
+    refused = run(*again, "--run", cwd=str(tmp_path))
+    grade = (*words(course), str(tmp_path / "all"), "--exercise", "basics/01")
+    one = ("--run", "--learner", "abe", "--apply", "--quiet")
+    alone = [run(*command) for command in (grade, (*words(course, "regrade"), *one))][1]
+
+    assert (graded.returncode, graded.stderr) == (1, "")
+    assert (regraded.returncode, regraded.stderr) == (0, "")
+    assert regraded.stdout.count("0 of 2 results change") == 2
+    step = "remove --run, or add run = true to the term and run verify batch"
+    assert refused.stderr == f"verify: w1 was graded without --run: {step}\n"
+    assert alone.stderr == (
+        "verify: only some submissions were run (basics/01: 1 of 2): grade all of them in the"
+        " same way: run verify batch again\n"
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.figure
 def test_a_run_that_is_killed_leaves_nothing_running_and_continues(

@@ -341,6 +341,7 @@ def _reported(
             for setup, run, _ in graded:
                 note_untimed(connection, file, setup.request.assignment, run)
         unclaimed = common.note_unclaimed(connection)
+        common.note_mixed(connection)
         errors = sum(count.outcomes[Outcome.ERROR] for count in counts.exercises)
         if errors:
             return _with_errors(graded, cohort, errors)

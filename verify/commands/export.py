@@ -13,6 +13,7 @@ from verify.commands.gradebook_command import (
     attention_lines,
     gradebook_command,
     note,
+    note_mixed,
     note_unclaimed,
 )
 from verify.commands.term import add_assignments, cohort_asked
@@ -63,6 +64,7 @@ def export(
         if not cohort.complete:
             note("the last run is not finished: submissions not graded yet are exported as errors")
         note_unclaimed(connection)
+        note_mixed(connection)
         written = write_exports(
             cohort,
             asked,

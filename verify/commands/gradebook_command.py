@@ -14,6 +14,7 @@ from pipeline.terminal.streams import Undelivered, broken, tell
 from verify.batch.run import GradingRun, Interrupted
 from verify.child.limits import MEGABYTES, SECONDS, WALL, Limits, StopRun
 from verify.course import catalog
+from verify.gradebook.keeping import mixed
 from verify.gradebook.records import NotOurs, Override
 from verify.gradebook.store import damage_of, utf8
 from verify.grading.model import TRUSTED
@@ -91,6 +92,13 @@ def attention_lines(connection: sqlite3.Connection) -> list[str]:
     query = "SELECT assignment, line FROM attention ORDER BY assignment, line"
     lines = [f"{name}: {line}" if name else line for name, line in connection.execute(query)]
     return lines + unclaimed_lines(connection)
+
+
+def note_mixed(connection: sqlite3.Connection) -> None:
+    """Say where scores cannot be compared because only some submissions were run."""
+    if found := mixed(connection):
+        step = "grade all of them in the same way: run verify batch again"
+        note(f"only some submissions were run ({found}): {step}")
 
 
 def note_unclaimed(connection: sqlite3.Connection) -> bool:

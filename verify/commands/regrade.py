@@ -21,6 +21,7 @@ from verify.gradebook.recording import RunRecorder
 from verify.gradebook.records import DECISIONS
 from verify.gradebook.store import reading, writing
 from verify.gradebook.term import term_of
+from verify.grading.model import JAIL
 from verify.learner.check import UsageError
 
 if TYPE_CHECKING:
@@ -103,7 +104,8 @@ def _regraded(connection: sqlite3.Connection, assignment: str | None, options: N
     """Grade the cohort of an assignment again, of the last run without one; return the code."""
     cohort = GradebookCohort(connection, assignment=assignment)
     job = _job(cohort, options.exercises, _course(cohort, options.course))
-    way = common.way_of_others(job.exercises, job.course, options.run, options.jail)
+    run = options.run if assignment is None else _run_in_term(cohort, options)
+    way = common.way_of_others(job.exercises, job.course, run, options.jail if run else "")
     for name, is_given in (("run", way), ("run_tests", way and options.run_tests)):
         if cohort.options.get(name) and not is_given:  # not because a gradebook says so
             option = f"--{name.replace('_', '-')}"
@@ -112,6 +114,7 @@ def _regraded(connection: sqlite3.Connection, assignment: str | None, options: N
     recorder = _begun(connection, cohort, job) if options.apply else None
     regrading, tally = _graded(connection, cohort, job, options, recorder)
     common.note_unclaimed(connection)
+    common.note_mixed(connection)
     held = {
         key: made
         for key, (made, *_) in holding(connection, cohort.assignment).items()
@@ -128,6 +131,15 @@ def _regraded(connection: sqlite3.Connection, assignment: str | None, options: N
         )
         return UNUSABLE
     return FAILED if regrading.changes and not options.apply else PASSED
+
+
+def _run_in_term(cohort: GradebookCohort, options: Namespace) -> str:
+    """Return how an assignment is run: as it was, because the term says so and not the command."""
+    kept = cohort.options.get("run")
+    if options.run and not kept:
+        step = "remove --run, or add run = true to the term and run verify batch"
+        raise UsageError(f"{visible(cohort.assignment)} was graded without --run: {step}")
+    return JAIL if kept == JAIL else options.run
 
 
 def _course(cohort: GradebookCohort, option: str) -> str:

@@ -15,7 +15,7 @@ from verify.commands import gradebook_command as common
 from verify.commands.term import add_assignments, cohort_asked
 from verify.course import catalog
 from verify.exports.json_documents import standing_record
-from verify.gradebook.reading import GradebookCohort, attempts_of, by_learner
+from verify.gradebook.reading import LEFT_OUT, GradebookCohort, attempts_of, by_learner
 from verify.gradebook.records import NotOurs, score_text
 from verify.gradebook.store import reading
 from verify.grading.model import PASSED as VERDICT
@@ -82,8 +82,9 @@ def show(gradebook: str, **given: Any) -> int:
         standing = next(standings, (None,))[-1]
         marks = standing.marks if standing else ()
         asked = {*options.assignments, *(mark.exercise.name for mark in marks)}
+        counting = {m.exercise.name: m.attempt for m in marks if m.attempt is not None}
         attempts = [
-            attempt
+            _with_reason(attempt, counting)
             for attempt in attempts_of(connection, key)
             if not (asked and attempt.assignment) or attempt.assignment in asked
         ]
@@ -103,6 +104,14 @@ def show(gradebook: str, **given: Any) -> int:
         view = view_of(request)._replace(is_past=True)
         deliver("\n".join(map(inert, _lines(found, cohort, view))) + "\n")
     return PASSED
+
+
+def _with_reason(attempt: StoredAttempt, counting: Mapping[str, str]) -> StoredAttempt:
+    """Return an attempt with why it does not count, of those whose term chooses one of several."""
+    if attempt.assignment not in counting or attempt.why_not == LEFT_OUT:
+        return attempt
+    counts = attempt.attempt == counting[attempt.assignment]
+    return attempt._replace(why_not="" if counts else "another attempt counts")
 
 
 def _lines(found: Shown, cohort: TermCohort | GradebookCohort, view: View) -> Iterator[str]:

@@ -29,6 +29,21 @@ SELECT e.learner, e.exercise, e.text, coalesce(g.text, 'not in this run') FROM e
   LEFT JOIN (SELECT * FROM grade WHERE assignment = :name) g USING (learner, exercise)
 WHERE e.assignment = :name AND g.text IS NOT e.text ORDER BY learner, exercise
 """
+# exercises with results of which some come from a service that was run, and some do not
+_MIXED = """
+SELECT trim(assignment || ' ' || exercise), sum(ran * number), sum(number) FROM (
+  SELECT g.assignment, rules.exercise, g.number,
+    json_extract(run.options, '$.run') <> '' AND EXISTS (
+      SELECT 1 FROM json_each(rules.checks) WHERE json_extract(value, '$.asks_service')) AS ran
+  FROM (
+    SELECT c.assignment, r.rules, r.run, count(*) AS number
+    FROM cohort c JOIN result r ON r.submission = c.submission AND r.superseded IS NULL
+    WHERE r.score IS NOT NULL AND EXISTS (
+      SELECT 1 FROM run WHERE json_extract(options, '$.run') <> '')
+    GROUP BY c.assignment, r.rules, r.run
+  ) g JOIN rules ON rules.id = g.rules JOIN run ON run.id = g.run
+) GROUP BY assignment, exercise HAVING count(DISTINCT coalesce(ran, 0)) = 2 ORDER BY 1
+"""
 _SHOWN = 12  # grades that are named, the others are counted
 _TENTH, _FEW = 10, 2
 
@@ -99,6 +114,12 @@ def keep_grades(connection: sqlite3.Connection, assignment: str = "") -> None:
         " AND (score IS NOT NULL OR text NOT IN ('missing', 'error'))",
         (assignment,),
     )
+
+
+def mixed(connection: sqlite3.Connection) -> str:
+    """Return where some submissions were run and some were not, in one line; empty for nowhere."""
+    rows = connection.execute(_MIXED).fetchall()
+    return ", ".join(f"{visible(where)}: {ran:,} of {number:,}" for where, ran, number in rows)
 
 
 def loss(connection: sqlite3.Connection) -> str:

@@ -62,16 +62,17 @@ _FINDINGS = (
     "SELECT position, ordinal, message, expected, found, file, path, line, column, next_step,"
     " excerpt, waits_for FROM finding WHERE result = ? ORDER BY position, ordinal"
 )
-_ATTEMPTS = """
+LEFT_OUT = "not in the last run"
+_ATTEMPTS = f"""
 SELECT s.assignment, attempt, submitted, late, kind, container, inner,
-  CASE WHEN seen <> l.run THEN 'not in the last run' WHEN EXISTS (
+  CASE WHEN seen <> l.run THEN '{LEFT_OUT}' WHEN EXISTS (
     SELECT 1 FROM submission t WHERE t.assignment = s.assignment AND t.learner = s.learner
     AND t.attempt > s.attempt AND t.seen = s.seen) THEN 'an earlier attempt' ELSE '' END,
   r.exercise, coalesce(printf('%.12g', r.score), r.outcome)
 FROM submission s JOIN last_run l USING (assignment)
   LEFT JOIN result r ON r.submission = s.id AND r.superseded IS NULL
 WHERE s.learner = ? ORDER BY s.assignment, attempt, r.exercise
-"""
+"""  # noqa: S608  # our own words
 _NOT_GRADED = Finding(
     "not graded yet", action="Run verify batch again: it continues where it stopped."
 )

@@ -172,6 +172,7 @@ class Mark(NamedTuple):
     comment: Override | None = None
     crashes: tuple[str, ...] = ()  #: the tracebacks of what crashed while it was graded
     words: tuple[str, ...] = ()  #: what else a term says of the score
+    attempt: str | None = None  #: of several in a term, the label of the one that counts
     weight: float | None = None  #: what it counts in the total, None for its points
     dropped: bool = False  #: whether it is one of the lowest, which do not count
 

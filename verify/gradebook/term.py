@@ -191,7 +191,8 @@ class _AssignmentCohort(NamedTuple):
             at = in_time[-1] if in_time else 0
         label = attempts[at].attempt or "first"
         words = f"attempt {label} counts, {way} of {len(marks)}"
-        return marks[at]._replace(words=(words, *marks[at].words))
+        mark = marks[at]
+        return mark._replace(words=(words, *mark.words), attempt=attempts[at].attempt)
 
     def _is_late(self, key: str, standing: Standing) -> bool:
         limit, submitted = self.extensions.get(key, self.due), moment(standing.submitted, self.due)

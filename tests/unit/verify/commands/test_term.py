@@ -324,3 +324,33 @@ def test_t6_a_wrong_value_says_how_a_right_one_is_written(
     (term / "term.toml").write_text(TERM.replace(old, new))
 
     assert verify("batch", "--term", "term.toml")[2] == f"verify: term.toml:{line}\n"
+
+
+def test_t1_what_a_group_submitted_counts_for_each_member(term: Path, verify: Verify) -> None:
+    (term / "groups.csv").write_text("id,group\nabe,Team 1\nzoe,Team 1\n")
+    shutil.copytree(SOLVED, term / "three/Team 1")
+    (term / "term.toml").write_text(
+        TERM.replace("foundation/02", "foundation/01") + 'groups_file = "groups.csv"\n'
+    )
+    verify("batch", "--term", "term.toml", "--assignment", "week-3", "--csv-wide", "w.csv")
+
+    assert _totals(term) == dict.fromkeys(("abe", "zoe"), ("10", "10", "10", ""))
+
+
+def test_t1_show_names_the_attempt_that_counts_and_grades_that_one_again(
+    term: Path, verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "500")
+    (term / "term.toml").write_text(TERM.replace("points = 12", 'points = 12\nattempts = "best"'))
+    shutil.copytree(SOLVED, term / "late/zoe")
+    manifest = "learner,path,submitted_at,attempt\nzoe,one/zoe,2020-10-05T20:00,1\n"
+    (term / "one.csv").write_text(f"{manifest}zoe,late/zoe,2020-10-07T20:00,2\n")
+    verify("batch", "--term", "term.toml", "--assignment", "week-1")
+    lines = verify("show", "zoe", "--assignment", "week-1")[1].splitlines()
+
+    at = lines.index("Submissions:")
+    first, second = [line for line in lines[at + 1 :] if line.startswith("  week-1, ")]
+    (again,) = lines[lines.index("To grade again:") + 1 :]
+    assert ("another attempt counts" in first, "another attempt counts" in second) == (False, True)
+    assert "an earlier attempt" not in first
+    assert "--project one/zoe" in again

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from verify.gradebook.keeping import mixed
 from verify.gradebook.recording import RunRecorder, override
 from verify.gradebook.records import FoundSubmission, Learner, Mark, Override, Results
 from verify.gradebook.term import TermCohort
@@ -118,3 +119,29 @@ def test_t1_a_score_of_the_assignment_counts_though_its_exercise_is_excused(
 
     assert (excused.outcome, excused.counts) == (Outcome.EXCUSED, False)
     assert (mark.score, mark.outcome, mark.counts) == (4, Outcome.FAIL, True)
+
+
+@pytest.mark.parametrize(("asking", "line"), [([1], "w expert/04: 1 of 3"), ([], "")])
+def test_t1_results_of_which_only_some_were_run_are_counted(
+    connection: sqlite3.Connection,
+    begun: Callable[..., RunRecorder],
+    evidence: ExerciseInfo,
+    asking: Sequence[int],
+    line: str,
+) -> None:
+    checks = [
+        check._replace(asks_service=number in asking)
+        for number, check in enumerate(evidence.checks)
+    ]
+    exercise = evidence._replace(checks=tuple(checks))
+    recorder = begun(exercise, assignment="w", attempts="all")
+    recorder.enrol([Learner("zoe").row])
+    recorder.add_submissions(FoundSubmission(key, "", "folder", "/c", key) for key in "abc")
+    mark = Mark(exercise, Outcome.FAIL, 2, Results(exercise.checks, "pf"))
+    recorder.record((number, (mark,)) for number in (1, 2, 3))
+    same = mixed(connection)
+    again = begun(exercise, kind="regrade", assignment="w", digest="d2")
+    again.record([(2, (mark,))])
+    connection.execute('UPDATE run SET options = \'{"run": "jail"}\' WHERE id = 2')
+
+    assert (same, mixed(connection)) == ("", line)
