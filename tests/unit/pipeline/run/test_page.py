@@ -63,6 +63,17 @@ def page(bench: Bench) -> str:
     return page_of(replace(state, stopped=HOSTILE, escalated=f"{HOSTILE}\ud800")).decode()
 
 
+def test_u1_the_page_of_a_blocked_worker_begins_with_what_blocks_it(bench: Bench) -> None:
+    def is_blocked(turn: Turn) -> None:
+        write(turn, {**result(), "status": "blocked", "blockers": ["the route is taken", HOSTILE]})
+
+    assert bench.run(Scripted(implement=is_blocked)) == 1
+    top = page_of(state_of(str(bench.root / "app"), "ISSUE-7")).decode().partition("<h2>")[0]
+
+    assert "<blockquote>the route is taken</blockquote>" in top
+    assert Tags(top).tags <= TAGS
+
+
 def test_i31_no_text_of_a_run_acts_in_its_page(page: str) -> None:
     tags = Tags(page)
 
