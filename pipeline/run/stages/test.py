@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pipeline.schema import TestResult
 
 _ROLE = "runner"
+_KNOWN = "They did not before the work."
+_UNKNOWN = "Whether they did before the work is not known."
 _GONE = "tests ran before the work, and the output shows none now"
 
 
@@ -84,9 +86,11 @@ def _why_not_done(result: TestResult) -> list[str]:
     is_of_the_work = "snapshot" in result
     if not is_of_the_work or result.get("allowed") is True or not fails_anew(result):
         return []
+    ran_before = "before" in result and result["before"]["verdict"] != "not run"
     shown = [line for line in result["tail"].splitlines() if any(map(str.isalnum, line))]
     return [
         f"{result['command'] or result['before']['command']} fails: {listed(_evidence(result), 8)}",
+        *([] if is_gone(result) else [_KNOWN if ran_before else _UNKNOWN]),
         *shown[-12:],
     ]
 
@@ -121,7 +125,7 @@ TEST = Stage(
     role=lambda _: _ROLE,
     problems=of_this_work,
     why_not_done=_why_not_done,
-    stopped=lambda _, path: f"the tests fail, and did not before the work: {path}",
+    stopped=lambda _, path: f"the tests fail with the work: {path}",
     advice="The work is kept. Fix it, or ask the worker again (--retry), or publish it as it is "
     "(--allow-failing-tests), with the same command.",
     back_to="implement",

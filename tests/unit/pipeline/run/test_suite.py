@@ -11,6 +11,7 @@ import pytest
 from pipeline.drivers.base import Allowed
 from pipeline.protocol.agreement import fails_anew, is_gone
 from pipeline.run.request import runs_by_itself
+from pipeline.run.stages.test import TEST
 from pipeline.run.suite import Command, _read, _table, commands_of
 from tests.jails import needs_jail
 from tests.stubs.agents import FILES, Scripted, plan, put, read, result, works, write
@@ -32,7 +33,30 @@ echo "# pass 2"
 echo "# fail $code"
 exit $code
 """
-ANEW = "the tests fail, and did not before the work: app/.pipeline/ISSUE-7/test-result.json"
+ANEW = "the tests fail with the work: app/.pipeline/ISSUE-7/test-result.json"
+
+
+FAILED = {
+    "verdict": "failed",
+    "command": "npm test",
+    "failures": ["a"],
+    "tail": "",
+    "snapshot": "x",
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ({}, "Whether they did before the work is not known."),
+        ({"before": {"verdict": "not run"}}, "Whether they did before the work is not known."),
+        ({"before": {"verdict": "passed", "failures": []}}, "They did not before the work."),
+    ],
+)
+def test_u1_tests_that_fail_say_whether_they_did_before_the_work(
+    before: dict[str, Any], line: str
+) -> None:
+    assert TEST.why_not_done({**FAILED, **before}) == ['npm test fails: "a"', line]
 
 
 @pytest.fixture
