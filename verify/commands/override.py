@@ -42,6 +42,11 @@ _PLACES = (
     "SELECT DISTINCT assignment FROM run JOIN run_exercise e ON e.run = run.id"
     " JOIN rules ON rules.id = e.rules WHERE exercise = ? ORDER BY 1"
 )
+_POINTS_OF_ALL = (
+    "SELECT coalesce(json_extract(document, '$.assignments.\"' || ? || '\".points'), (SELECT"
+    " sum(points) FROM last_run l JOIN run_exercise e ON e.run = l.run"
+    " JOIN rules ON rules.id = e.rules WHERE l.assignment = ?)) FROM term"
+)
 _IN_EFFECT = (
     "SELECT 1 FROM override WHERE assignment = ? AND exercise = ? AND learner = ? AND kind = ?"
     " AND score IS ? AND reason = ? AND withdrawn IS NULL"
@@ -183,9 +188,10 @@ def _set(connection: sqlite3.Connection, row: RowOverride, by: str, when: str) -
     same = (assignment, exercise, row.learner, made.kind, made.score, made.reason)
     if connection.execute(_IN_EFFECT, same).fetchone():
         return ""
-    points = connection.execute(_POINTS, (exercise,)).fetchone()
-    if points and made.score is not None and made.score > points[0]:
-        what = f"{made.score:g} is more than the {points[0]} points of {exercise}"
+    of_all = (_POINTS, (exercise,)) if exercise else (_POINTS_OF_ALL, (assignment, assignment))
+    points = connection.execute(*of_all).fetchone()
+    if points and made.score is not None and made.score > (points[0] or made.score):
+        what = f"{made.score:g} is more than the {points[0]} points of {exercise or assignment}"
         common.note(f"{what}, but counts in full")
     before = recording.override(connection, row.learner, exercise, made, assignment)
     earlier = f" The earlier override is withdrawn: {common.described(before)}." if before else ""

@@ -245,6 +245,23 @@ def test_t6_a_table_without_an_assignment_is_told_one_of_the_term(
     )
 
 
+def test_t6_more_than_the_points_of_an_assignment_is_remarked(term: Path, verify: Verify) -> None:
+    (term / "term.toml").write_text(TERM.replace("points = 6\n", ""))
+    verify("batch", "--term", "term.toml")
+
+    def said(name: str, score: str) -> str:
+        words = ("zoe", "--assignment", name, "--score", score, "--reason", "oral")
+        return verify("override", *words)[2]
+
+    assert [said("week-1", "12"), said("week-2", "9")] == ["", ""]
+    assert said("week-1", "120") == (
+        "verify: 120 is more than the 12 points of week-1, but counts in full\n"
+    )
+    assert said("week-2", "9.5") == (
+        "verify: 9.5 is more than the 9 points of week-2, but counts in full\n"
+    )
+
+
 def test_t1_an_example_is_graded_once_its_paths_exist(term: Path, verify: Verify) -> None:
     code, text, _ = verify("new-term", "new.toml")
     assert (code, text.startswith("new.toml describes a term of two weeks")) == (0, True)
