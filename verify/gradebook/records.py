@@ -41,6 +41,7 @@ LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
 DECISIONS, COMMENTS = ("score", "excused"), ("comment",)  # kinds of overrides
 UNGRADED = "not graded: the grader failed, not the learner"
 _POINTS = re.compile("[0-9]{1,9}")  # in place of a check's code, which begins with a letter
+_NOTHING = 1e-9  # a difference of sums of floats
 _EXERCISE = re.compile(r"[\w .-]+/[0-9]{1,9}")
 OPERATIONS = ("read", "is_file", "names", "history")
 # what the options of a run may be, as far as regrading uses them
@@ -304,7 +305,10 @@ class Standing(NamedTuple):
         score: float | Fraction = fsum(mark.score or 0 for mark in known)
         if any(mark.weight is not None for mark in known):
             score = sum((mark.part for mark in known), Fraction(0))
-        return plain_score(rounded(score, self.decimals)) or 0, plain_score(round(points, 6)) or 0
+        total, most = rounded(score, self.decimals), round(points, 6)
+        if score <= points + _NOTHING:  # what is rounded up is not more than there is
+            total = min(total, most)
+        return plain_score(total) or 0, plain_score(most) or 0
 
     @property
     def total(self) -> float | None:

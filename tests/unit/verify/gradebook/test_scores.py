@@ -20,6 +20,19 @@ def test_scores_that_are_no_binary_fractions_add_up_as_on_paper() -> None:
     assert standing._replace(marks=(*marks, marks[0])).total == 0.3
 
 
+def test_a_total_that_is_rounded_up_is_not_more_than_all_points() -> None:
+    standing = standing_of("x", override=OVERRIDE._replace(score=10))
+    found = []
+    for weight, score in ((2.5, 10), (0.335, 10), (0.7 + 0.1, 10), (2.5, 8), (2.5, 12)):
+        made = OVERRIDE._replace(score=score)
+        (mark, *_) = standing.marks
+        marks = (mark._replace(weight=weight, override=made),)
+        known = [standing._replace(marks=marks, decimals=n).known for n in (0, 2)]
+        found.append([total for total, _ in known])
+
+    assert found == [[2.5, 2.5], [0, 0.335], [0.8, 0.8], [2, 2], [3, 3]]
+
+
 def test_an_override_makes_up_for_an_error() -> None:
     error, overridden = standing_of("x", "eeee"), standing_of("x", "eeee", override=OVERRIDE)
 
