@@ -56,10 +56,10 @@ class Manifest(Collection):
             raise table.wrong(line, what)
         place = _located(self.container, path)
         nature = FOLDER if os.path.isdir(place) else FILE if os.path.exists(place) else ABSENT
-        at = _moment(table, line, submitted)
+        at, submitted = _moment(table, line, submitted)
         if attempt.isascii() and attempt.isdigit():
             attempt = attempt.zfill(_DIGITS)
-        return Entry(safe_name(path), nature, "", learner, f"{at} {attempt}".strip(), at)
+        return Entry(safe_name(path), nature, "", learner, f"{at} {attempt}".strip(), submitted)
 
 
 def open_in_manifest(container: str, names: Sequence[str]) -> Files:
@@ -78,14 +78,18 @@ def _located(manifest: str, path: str) -> str:
     return os.path.normpath(os.path.join(os.path.dirname(manifest), path))
 
 
-def _moment(table: Table, line: int, submitted: str) -> str:
-    """Return a time in UTC as sortable text, empty for none."""
-    if not submitted:
-        return ""
+def _moment(table: Table, line: int, text: str) -> tuple[str, str]:
+    """Return a time as text that sorts, in UTC, and as it counts; both are empty for none.
+
+    One without a zone sorts as if it was in UTC. It counts in the zone of the due time, if any.
+    """
+    if not text:
+        return "", ""
     try:  # Python 3.10 does not know the Z
-        moment = datetime.fromisoformat(submitted.upper().replace("Z", "+00:00"))
-        moment = moment.replace(tzinfo=moment.tzinfo or timezone.utc).astimezone(timezone.utc)
+        given = datetime.fromisoformat(text.upper().replace("Z", "+00:00"))
+        moment = given.replace(tzinfo=given.tzinfo or timezone.utc).astimezone(timezone.utc)
     except (ValueError, OverflowError):
-        what = f"submitted_at {named(submitted)} is not a time"
+        what = f"submitted_at {named(text)} is not a time"
         raise table.wrong(line, f"{what} (expected a time such as 2026-03-01T12:00:00Z)") from None
-    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    sorted_by = moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return sorted_by, sorted_by if given.tzinfo else sorted_by.removesuffix("Z")

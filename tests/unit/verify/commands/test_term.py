@@ -89,6 +89,22 @@ def test_t1_weeks_in_any_order_give_the_same_term(
     assert _totals(term) == BOTH
 
 
+def test_t1_a_time_without_a_zone_is_in_that_of_the_term(term: Path, verify: Verify) -> None:
+    zoned = TERM.replace('timezone = "UTC"', 'timezone = "Europe/Berlin"')
+    assert zoned != TERM
+    (term / "term.toml").write_text(zoned)
+    times = {"abe": "2020-10-05T23:00", "zoe": "2020-10-05T23:00Z"}  # the second is after midnight
+    rows = "".join(f"{who},one/{who},{at}\n" for who, at in times.items())
+    (term / "one.csv").write_text(f"learner,path,submitted_at\n{rows}")
+    verify("batch", "--term", "term.toml", "--assignment", "week-1", "--csv-wide", "w.csv")
+
+    late = "1 day late, by 1 h 1 min: 10 % of 12 points deducted (12 -> 10.8)"
+    assert {who: row[2:4] for who, row in _totals(term).items()} == {
+        "abe": ("12", ""),
+        "zoe": ("10.8", late),
+    }
+
+
 def test_t1_an_excused_learner_is_not_told_of_points_for_what_is_missing(
     term: Path, verify: Verify
 ) -> None:
