@@ -86,9 +86,12 @@ def moment(text: str, due: datetime | None) -> datetime | None:
 
     None is unknown: no time, text that is not one, or no zone to be found.
     """
+    if not text:
+        return None
     try:
-        found = datetime.fromisoformat(text.upper().replace("Z", "+00:00")) if text else None
-        zone = found and (found.tzinfo or (due and due.tzinfo))
-        return found.replace(tzinfo=zone).astimezone(timezone.utc) if found and zone else None
+        found = datetime.fromisoformat(f"{text[:-1]}+00:00" if text[-1] in "Zz" else text)
+        if found.tzinfo is None:
+            found = found.replace(tzinfo=due.tzinfo if due else None)
+        return found.astimezone(timezone.utc) if found.tzinfo else None
     except (ValueError, OverflowError):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from verify.gradebook.copies import Copies
 
+_AT_ONCE = 200  # standings whose findings are read together
 _PIECE = 4_000  # submissions read at a time: no reader stays open while results are written
 _STANDING = "k.key, l.name, l.email, l.ids, s.attempt, s.container, s.inner, s.submitted, s.late"
 _KNOWN = (  # who is on the roster, or has a submission of a run
@@ -58,10 +60,11 @@ GROUP BY 1
 """
 _RESULT = ("id", "rules", "run", "outcome", "score", "outcomes", "digests", "provenance")
 _EACH = len(_RESULT) + 1  # columns of a result: with the text of its reads
-_FINDINGS = (
-    "SELECT position, ordinal, message, expected, found, file, path, line, column, next_step,"
-    " excerpt, waits_for FROM finding WHERE result = ? ORDER BY position, ordinal"
-)
+_FINDINGS = """
+SELECT result, position, ordinal, message, expected, found, file, path, line, column, next_step,
+  excerpt, waits_for
+FROM finding WHERE result IN (SELECT value FROM json_each(?)) ORDER BY result, position, ordinal
+"""
 LEFT_OUT = "not in the last run"
 _ATTEMPTS = f"""
 SELECT s.assignment, attempt, submitted, late, kind, container, inner,
@@ -173,6 +176,10 @@ class GradebookCohort:
         self._compared = [text for _, text in asked]
         self._graded = [self._results.rules(number).exercise for number in self._rules]
         self.exercises = tuple(map(self._regraded, self._graded))
+        self._places = [
+            (exercise, rules, _EACH * at)
+            for at, (exercise, rules) in enumerate(zip(self._graded, self._rules, strict=True))
+        ]
 
     def options_of(self, _exercise: str) -> Mapping[str, Any]:
         """Return the options with which an exercise was graded."""
@@ -193,16 +200,18 @@ class GradebookCohort:
         names = [exercise.name for exercise in self._graded]
         source = _KNOWN.format(last="" if self.attempts_all else LAST)
         query = f"{_joined(_STANDING, source, len(names))} ORDER BY k.key, s.attempt"
-        # open to the end: every other query sees its moment
         rows = self._connection.execute(query, (*self._place, *self._place, *names))
         overrides = holding(self._connection, self.assignment)
-        for key, name, email, ids, attempt, container, inner, submitted, late, *results in rows:
+        for row in self._with_findings(rows, len(names)):
+            key, name, email, ids, attempt, container, inner, submitted, late, *results = row
             learner = Learner(key) if name is None else _learner(key, name, email, ids)
             about: tuple[Any, ...] = ()
-            marks: Iterable[Mark] = (Mark(exercise, Outcome.MISSING) for exercise in self.exercises)
-            if attempt is not None:
+            marks: Iterable[Mark]
+            if attempt is None:
+                marks = [Mark(exercise, Outcome.MISSING) for exercise in self.exercises]
+            else:
                 marks = self._marks(results)
-                folder = os.path.basename(container.rstrip("/")) or container
+                folder = _name_of(container)
                 about = attempt, submitted, bool(late), f"{folder}/{inner}" if inner else folder
             if overrides:
                 marks = (
@@ -210,14 +219,21 @@ class GradebookCohort:
                 )
             yield Standing(learner, tuple(marks), *about)
 
-    def _marks(self, columns: Sequence[Any]) -> Iterator[Mark]:
-        """Yield the marks of one submission; what was not graded yet is an error."""
-        found = self._results.marks(columns)
-        for exercise, asked, (mark, rules, run) in zip(
-            self._graded, self._rules, found, strict=True
-        ):
-            counts = mark and (rules == asked or run > self.run)
-            yield mark if mark and counts else ungraded(exercise, _NOT_GRADED)
+    def _with_findings(self, rows: sqlite3.Cursor, exercises: int) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows, piece by piece, with their findings read at the moment of the rows."""
+        while piece := rows.fetchmany(_AT_ONCE):
+            self._results.read_findings(piece, len(piece[0]) - _EACH * exercises)
+            yield from piece
+
+    def _marks(self, columns: Sequence[Any]) -> Sequence[Mark]:
+        """Return the marks of one submission; what was not graded yet is an error."""
+        made = []
+        for exercise, asked, at in self._places:
+            number, rules, run, *_ = result = columns[at : at + _EACH]
+            counts = number is not None and (rules == asked or run > self.run)
+            mark = self._results.mark(result) if counts else ungraded(exercise, _NOT_GRADED)
+            made.append(mark)
+        return made
 
     def copies(self) -> Iterator[Copies]:
         """Yield who submitted the same, exercise by exercise, then whose work is alike."""
@@ -281,6 +297,7 @@ class Submissions:
         values = (*(name for name, _ in self.rules), self.run, self.learner)
         while piece := self.connection.execute(query, (*values, after, _PIECE)).fetchall():
             after = piece[-1][0]
+            results.read_findings(piece, len(piece[0]) - _EACH * len(self.rules))
             for number, kind, container, inner, conflict, learner, attempt, *columns in piece:
                 marks, known = [], []
                 found = results.marks(columns)
@@ -300,6 +317,8 @@ class _StoredResults:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._rules: dict[int, _Rules] = {}
+        self._clean: dict[tuple[int, str], Results] = {}  # of who has passed every check
+        self._findings: dict[int, list[tuple[Any, ...]]] = {}
 
     def rules(self, number: int) -> _Rules:
         """Return the rules of an id."""
@@ -314,29 +333,51 @@ class _StoredResults:
             self._rules[number] = _Rules(digest, exercise)
         return self._rules[number]
 
+    def read_findings(self, rows: Sequence[Sequence[Any]], first: int) -> None:
+        """Read the findings of many results at once, whose columns begin at the first one."""
+        places = range(first, len(rows[0]), _EACH)
+        results = ((row[at], row[at + 1], row[at + 5]) for row in rows for at in places)
+        wanted = [
+            number
+            for number, rules, letters in results
+            if number is not None and (rules, letters) not in self._clean
+        ]
+        self._findings = {}
+        for number, *finding in self._connection.execute(_FINDINGS, (json.dumps(wanted),)):
+            self._findings.setdefault(number, []).append(tuple(finding))
+
     def marks(self, columns: Sequence[Any]) -> Iterator[tuple[Mark | None, int, int]]:
         """Yield each exercise's mark with its rules and run; the mark is None without a result."""
         for at in range(0, len(columns), _EACH):
             number, rules, run, *_ = result = columns[at : at + _EACH]
-            yield None if number is None else self._mark(result), rules, run
+            yield None if number is None else self.mark(result), rules, run
 
-    def _mark(self, columns: Sequence[Any]) -> Mark:
+    def mark(self, columns: Sequence[Any]) -> Mark:
         """Return the mark of a result; its columns are those of `_RESULT`, and its reads."""
         number, rules, _, outcome, score, letters, digests, provenance, reads = columns
         exercise = self.rules(rules).exercise
         about = (exercise, Outcome(outcome), score)
-        rows: tuple[tuple[Any, ...], ...] = ()
-        last = exercise.checks[-1]  # a check of tests says what it found if it passes, too
-        says = last.asks_service and last.advisory
-        if not letters or letters.strip("p") or says:  # most have passed every check
-            rows = tuple(self._connection.execute(_FINDINGS, (number,)))
+        results: Results | None = self._clean.get((rules, letters))
+        if results is not None:
+            return Mark(*about, results, reads, digests, "", "", provenance)
+        rows = tuple(self._findings.get(number, ()))
         if outcome == Outcome.UNRESOLVED:
             _, _, reason, *_, action, _, _ = rows[0] if rows else ("",) * 12
-            found = Mark(*about, (), reads, digests, reason, action)
-        else:
-            results = Results(exercise.checks, letters_of(letters, len(exercise.checks)), rows)
-            found = Mark(*about, results, reads, digests)
-        return found._replace(provenance=provenance)
+            return Mark(*about, (), reads, digests, reason, action, provenance)
+        letters = letters_of(letters, len(exercise.checks))
+        last = exercise.checks[-1]
+        says = last.asks_service and last.advisory  # a check of tests says what it found, too
+        if letters and not letters.strip("p") and not says:
+            results = self._clean[rules, letters] = Results(exercise.checks, letters)
+        return Mark(
+            *about,
+            results or Results(exercise.checks, letters, rows),
+            reads,
+            digests,
+            "",
+            "",
+            provenance,
+        )
 
 
 class _Rules(NamedTuple):
@@ -400,6 +441,11 @@ def learners(connection: sqlite3.Connection) -> Iterator[Learner]:
     """Yield the learners of the roster, sorted by their keys."""
     query = "SELECT key, name, email, ids FROM learner ORDER BY key"
     return (_learner(*row) for row in connection.execute(query))
+
+
+@lru_cache(256)
+def _name_of(container: str) -> str:
+    return os.path.basename(container.rstrip("/")) or container
 
 
 @lru_cache(256)  # the cohorts of a term meet each learner one after the other

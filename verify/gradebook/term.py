@@ -7,9 +7,7 @@ from collections import Counter
 from datetime import datetime, timedelta, timezone
 from fractions import Fraction
 from functools import lru_cache
-from heapq import merge
 from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.fault import Fault
@@ -77,9 +75,15 @@ class TermCohort:
 
     def standings(self) -> Iterator[Standing]:
         """Yield the standing of each learner, sorted by the learner's key."""
-        streams = (part.attempts(number) for number, part in enumerate(self._parts))
-        for key, found in groupby(merge(*streams, key=itemgetter(0)), key=itemgetter(0)):
-            attempts = {number: standings for _, number, standings in found}
+        streams = [part.attempts() for part in self._parts]
+        heads = [next(stream, None) for stream in streams]  # the next learner of each assignment
+        while any(heads):
+            key = min(head[0] for head in heads if head)
+            attempts: dict[int, list[Standing]] = {}
+            for number, head in enumerate(heads):
+                if head and head[0] == key:
+                    attempts[number] = head[1]
+                    heads[number] = next(streams[number], None)
             learner = next(iter(attempts.values()))[0].learner
             nothing = [Standing(learner, ())]
             marks = [
@@ -129,6 +133,7 @@ class _AssignmentCohort(NamedTuple):
     info: ExerciseInfo
     assignment: AssignmentPlan
     due: datetime | None
+    limit: datetime | None  #: the same in UTC
     extensions: Mapping[str, datetime]
     policy: LatePolicy
     overrides: Mapping[tuple[str, str], Sequence[Override]]
@@ -143,13 +148,15 @@ class _AssignmentCohort(NamedTuple):
         points = assignment.points or sum(exercise.points for exercise in cohort.exercises)
         title = assignment.title or ", ".join(e.title for e in cohort.exercises)
         checks = tuple(check for exercise in cohort.exercises for check in exercise.checks)
+        due = term.at(assignment.due)
         extensions = {key: term.at(time) for key, time in assignment.extensions.items()}
         overrides = holding(connection, name)
         return cls(
             cohort,
             ExerciseInfo(name, title, points, checks, cohort.exercises),
             assignment,
-            term.at(assignment.due),
+            due,
+            due and due.astimezone(timezone.utc),
             {key: time for key, time in extensions.items() if time},
             term.policy(assignment),
             {whose: made for whose, made in overrides.items() if not whose[1]},
@@ -157,31 +164,35 @@ class _AssignmentCohort(NamedTuple):
             term.decimals,
         )
 
-    def attempts(self, number: int) -> Iterator[tuple[str, int, list[Standing]]]:
-        """Yield each learner's key, a number that tells assignments apart, and the attempts."""
+    def attempts(self) -> Iterator[tuple[str, list[Standing]]]:
+        """Yield each learner's key, and the attempts."""
         standings = self.cohort.standings()
+        if not self.cohort.attempts_all:
+            yield from ((standing.learner.key, [standing]) for standing in standings)
+            return
         for key, attempts in groupby(standings, key=lambda standing: standing.learner.key):
-            yield key, number, list(attempts)
+            yield key, list(attempts)
 
     def mark(self, key: str, attempts: Sequence[Standing], now: datetime) -> Mark:
         """Return a learner's mark, of the attempt that counts."""
-        made = self.overrides.get((key, ""), ())
+        made = self.overrides.get((key, ""), ()) if self.overrides else ()
+        if not made and key not in self.assignment.excused:
+            return self._counting(key, attempts, now)
         score = next((one.score for one in made if one.score is not None), None)
         is_excused = score is None and key in self.assignment.excused
         is_decided = is_excused or any(one.kind in DECISIONS for one in made)
-        is_over = not is_decided and self._is_over(key, now)
-        mark = self._counting(key, attempts, is_over=is_over)
+        mark = self._counting(key, attempts, None if is_decided else now)
         if is_excused:
             mark = mark._replace(outcome=Outcome.EXCUSED, graded=None)
         elif score is not None and mark.outcome is Outcome.EXCUSED:  # of its exercises only
             passed = score >= self.info.points
             mark = mark._replace(outcome=Outcome.PASS if passed else Outcome.FAIL)
-        return decided(mark, made) if made else mark
+        return decided(mark, made)
 
-    def _counting(self, key: str, attempts: Sequence[Standing], *, is_over: bool) -> Mark:
-        marks = [self._of(key, standing, is_over=is_over) for standing in attempts]
-        if len(marks) == 1:
-            return marks[0]
+    def _counting(self, key: str, attempts: Sequence[Standing], now: datetime | None) -> Mark:
+        if len(attempts) == 1:
+            return self._of(key, attempts[0], now)
+        marks = [self._of(key, standing, now) for standing in attempts]
         way, at = self.assignment.attempts, len(marks) - 1
         if way == "best":
             order = [(mark.score is not None, mark.score or 0) for mark in marks]
@@ -195,69 +206,81 @@ class _AssignmentCohort(NamedTuple):
         return mark._replace(words=(words, *mark.words), attempt=attempts[at].attempt)
 
     def _is_late(self, key: str, standing: Standing) -> bool:
-        limit, submitted = self.extensions.get(key, self.due), moment(standing.submitted, self.due)
+        limit, submitted = self._limit(key), moment(standing.submitted, self.due)
         if limit is None or submitted is None:
             return False
-        return submitted > limit.astimezone(timezone.utc) + timedelta(minutes=self.policy.grace)
+        return submitted > limit + timedelta(minutes=self.policy.grace)
 
-    def _is_over(self, key: str, now: datetime) -> bool:
-        """Return whether what is missing gets zero points now."""
-        limit = self.extensions.get(key, self.due)
-        return self.missing == "zero" and limit is not None and now > limit.astimezone(timezone.utc)
+    def _limit(self, key: str) -> datetime | None:
+        """Return until when a learner is in time, in UTC."""
+        extension = self.extensions.get(key)
+        return extension.astimezone(timezone.utc) if extension else self.limit
 
-    def _of(self, key: str, standing: Standing, *, is_over: bool) -> Mark:
+    def _is_over(self, key: str, now: datetime | None) -> bool:
+        """Return whether what is missing gets zero points now; None for never."""
+        limit = self._limit(key)
+        return self.missing == "zero" and None not in (now, limit) and now > limit  # type: ignore[operator]  # neither is None
+
+    def _of(self, key: str, standing: Standing, now: datetime | None) -> Mark:
         """Return the mark of one attempt: scaled to the points, less what is deducted, rounded."""
         marks = standing.marks or [Mark(e, Outcome.MISSING) for e in self.cohort.exercises]
-        mark = _united(marks, self.info)._replace(weight=self.assignment.weight)
+        mark = _united(marks, self.info)
         counted = [each for each in marks if each.counts]
-        scores = [each.score for each in counted if each.score is not None]
+        scores = tuple([score for each in counted if (score := each.score) is not None])
         words = [*mark.words]
         if key in self.extensions:
             words.append(f"extension until {self.extensions[key]:%Y-%m-%d %H:%M}")
-        if is_over and any(each.score is None and _is_missing(each) for each in counted):
-            scores += [0 for each in counted if each.score is None and _is_missing(each)]
-            words.append("missing after the due time: 0 points")
+        if len(scores) < len(counted) and self._is_over(key, now):
+            missing = [each for each in counted if each.score is None and _is_missing(each)]
+            scores += (0,) * len(missing)
+            words += ["missing after the due time: 0 points"] * bool(missing)
         graded = None
         if scores and len(scores) == len(counted):
-            most = sum(each.exercise.points for each in counted)
-            score = _scaled(sum(map(_exact, scores)), most, self.info.points)
-            graded = self._after_policy(key, standing, score, words)
-        return mark._replace(graded=graded, words=tuple(words))
+            most = sum([each.exercise.points for each in counted])
+            exact = _scaled(scores, most, self.info.points, self.decimals)
+            graded = self._after_policy(key, standing, exact, words)
+        return mark._replace(
+            exercise=self.info, weight=self.assignment.weight, graded=graded, words=tuple(words)
+        )
 
     def _after_policy(
-        self, key: str, standing: Standing, score: Fraction, words: list[str]
+        self, key: str, standing: Standing, exact: tuple[Fraction, float], words: list[str]
     ) -> float:
-        submitted = moment(standing.submitted, self.due) if standing.submitted else None
-        extension = self.extensions.get(key)
-        points = self.info.points
-        after = adjusted(score, points, submitted, self.due, self.policy, extension)
-        final = _rounded(after.score, self.decimals)
-        if after.words:
-            change = f"{score_text(_rounded(score, self.decimals))} -> {score_text(final)}"
-            words.append(f"{after.words} ({change})")
-        elif standing.late and submitted is None and self.policy.percent_a_day:
-            words.append("late by an unknown time: nothing is deducted")
-        return final
+        """Return what the late policy leaves of a score, given exactly and rounded."""
+        submitted = moment(standing.submitted, self.due)
+        score, final = exact
+        if submitted is None:
+            if standing.late and self.policy.percent_a_day:
+                words.append("late by an unknown time: nothing is deducted")
+            return final
+        limit = self._limit(key)
+        if limit is None or submitted <= limit:  # most are in time
+            return final
+        after = adjusted(score, self.info.points, submitted, limit, self.policy)
+        if not after.words:
+            return final
+        left = _rounded(after.score, self.decimals)
+        words.append(f"{after.words} ({score_text(final)} -> {score_text(left)})")
+        return left
 
 
 @lru_cache(10_000)
-def _exact(score: float) -> Fraction:
-    return Fraction(str(score))
-
-
-@lru_cache(10_000)
-def _scaled(score: Fraction, most: int, points: int) -> Fraction:
-    """Return a score of `most` points as one of `points`."""
-    return score * points / most if most else Fraction(0)
+def _scaled(
+    scores: tuple[float, ...], most: int, points: int, decimals: int
+) -> tuple[Fraction, float]:
+    """Return scores of `most` points as one of `points`, exactly and rounded."""
+    whole = sum((Fraction(str(score)) for score in scores), Fraction(0))
+    score = whole * points / most if most else Fraction(0)
+    return score, rounded(score, decimals)
 
 
 _rounded = lru_cache(10_000)(rounded)
 
 
 def _united(marks: Sequence[Mark], assignment: ExerciseInfo) -> Mark:
-    """Return one mark for the exercises of an assignment, without its score."""
+    """Return one mark for the exercises of an assignment, without its score and its exercise."""
     if len(marks) == 1 and not (marks[0].override or marks[0].comment):
-        return marks[0]._replace(exercise=assignment)
+        return marks[0]  # the rest of which is replaced
     outcomes = {mark.outcome for mark in marks}
     outcome = next(outcome for outcome in _GRAVEST_FIRST if outcome in outcomes)
     gravest = next(mark for mark in marks if mark.outcome is outcome)
