@@ -15,7 +15,7 @@
   - `_Refused`: YAML that is not read; it becomes a problem of the definition.
 - `Undelivered`: stdout takes no more. The guard around each command ends it.
 - `_Stop`: a scan of JSON ends at a syntax error, which it has noted.
-- `_Doctype`: a report of tests declares a type of document. It is not read.
+- `_Hostile`: a report of tests has a type of document, or is nested too deep. It is not read.
 """
 
 from __future__ import annotations
