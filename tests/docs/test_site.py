@@ -178,7 +178,7 @@ async def look_at(
 @pytest.fixture(scope="module")
 def survey(site: Path, chromium: str, how_many: Callable[[int, int], int]) -> Survey:
     """Look at every page of the site, once; with `--figures`, axe sees them all."""
-    step = how_many(5, 1)
+    step = how_many(8, 1)
     paths = iter(enumerate(sorted(site.rglob("*.html"))))
 
     async def run() -> Survey:
