@@ -1,4 +1,7 @@
-"""The sample cohort: forty learners, two exercises, and most of what can go wrong in them."""
+"""The sample class: forty learners, most of what can go wrong in two exercises, and a term.
+
+The term has three weeks: a plan of each learner, made here, then the two exercises of the cohort.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import csv
 import io
 import json
 import os
+from datetime import datetime, timedelta
 from functools import reduce
 from operator import getitem
 from typing import TYPE_CHECKING, Any
@@ -24,6 +28,7 @@ ABSENT = ("Oskar Lund", "Priya Nair")  # on the roster, but they submit nothing
 GUEST = "Nils Holm"  # submits, but is not on the roster
 _SOLVED = "fixtures/submissions"
 _TRACE = ".pipeline/ISSUE-202"
+_VERBS = ("Write", "Add", "Extend", "Shape", "Change")
 _TASKS = "docs/expert/tutorials/outputs/01-classifications.json"
 _PLACES = {  # of the files, by their names
     "plan.json": f"{_TRACE}/plan.json",
@@ -32,6 +37,42 @@ _PLACES = {  # of the files, by their names
     "git-result.json": f"{_TRACE}/git-result.json",
     "01-classifications.json": _TASKS,
 }
+_PLAN = "sandbox/.pipeline/ISSUE-101/plan.json"
+_WRONG_AUTHOR, _SHORT = 3, 5  # which of seven plans in a row are broken, and how
+_DUE = (datetime(2026, 10, 5, 18), datetime(2026, 10, 12, 18), datetime(2026, 10, 19, 18))  # noqa: DTZ001  # in the zone of the term
+TERM = """\
+# A term of three weeks: python3 -m verify batch --term term.toml
+
+roster = "roster.csv"
+gradebook = "term.db"
+timezone = "Europe/Berlin"
+missing = "zero"
+
+[late]
+grace = 15
+percent_a_day = 10
+cap = 50
+
+[assignments.plan]
+exercises = ["foundation/01"]
+collection = "plan.csv"
+due = 2026-10-05T18:00:00
+points = 10
+excused = ["lena-vogel"]
+
+[assignments.classify]
+exercises = ["expert/01"]
+collection = "classify.csv"
+due = 2026-10-12T18:00:00
+points = 10
+extensions = { noor-haddad = 2026-10-16T18:00:00 }
+
+[assignments.trace]
+exercises = ["practitioner/04"]
+collection = "trace.csv"
+due = 2026-10-19T18:00:00
+points = 20
+"""
 
 
 def cohort_files() -> Iterator[tuple[str, str]]:
@@ -44,6 +85,34 @@ def cohort_files() -> Iterator[tuple[str, str]]:
         for file_name, value in _files(names, name, changes or {}):
             path = f"{SUBMISSIONS}/{key_of(name)}/{_PLACES.get(file_name, file_name)}"
             yield path, value if isinstance(value, str) else json.dumps(value, indent=2) + "\n"
+    yield from _term_files([key_of(name) for name in names if name != GUEST])
+
+
+def _term_files(keys: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the term, its manifests, and the first week's plans, two of seven broken."""
+    yield f"{COHORT}/term.toml", TERM
+    places = {"plan": "plans", "classify": "submissions", "trace": "submissions"}
+    for (week, place), due in zip(places.items(), _DUE, strict=True):
+        rows = [f"{key},{place}/{key},{_submitted(n, due)}\n" for n, key in enumerate(keys)]
+        yield f"{COHORT}/{week}.csv", "".join(("learner,path,submitted_at\n", *rows))
+    with open(os.path.join(ROOT, _SOLVED, "foundation/01-plan/solved", _PLAN), "rb") as file:
+        solved = json.load(file)
+    for number, key in enumerate(keys):
+        plan = json.loads(json.dumps(solved))
+        for step in plan["steps"]:
+            step["description"] = f"{_VERBS[number % 5]} {step['file']} as the issue asks"
+        if number % 7 == _WRONG_AUTHOR:
+            plan["produced_by"] = "x-worker"
+        elif number % 7 == _SHORT:
+            del plan["steps"][-1]
+        yield f"{COHORT}/plans/{key}/{_PLAN}", json.dumps(plan, indent=2) + "\n"
+
+
+def _submitted(number: int, due: datetime) -> str:
+    """Return when a learner submits: each ninth up to four days late, the others in time."""
+    late = number % 9 == due.day % 9
+    hours = 5 + 24 * (number % 4) if late else -(1 + number * 37 % 90)
+    return (due + timedelta(hours=hours)).isoformat()
 
 
 def _files(names: list[str], name: str, changes: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -91,7 +160,7 @@ def _own(number: int) -> dict[str, Any]:
     names = ("plan.json", "worker-result.json", "git-result.json")
     files = {name: _solved("practitioner/04-trace", name) for name in names}
     plan, worker, git = files.values()
-    verb = ("Write", "Add", "Extend", "Shape", "Change")[number % 5]
+    verb = _VERBS[number % 5]
     for step in plan["steps"]:
         step["description"] = f"{verb} {step['file'].rsplit('/', 1)[1]} as the issue asks"
     worker["summary"] = f"{worker['summary']} ({len(plan['steps'])} files, run {number + 1})"

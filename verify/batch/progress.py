@@ -32,6 +32,7 @@ _COLUMNS = {
     Outcome.EXCUSED: "excused",
 }
 _IF_ANY = (Outcome.EXCUSED,)  # columns that are only there if they count something
+_IF_WIDE = (*_IF_ANY, Outcome.UNRESOLVED, Outcome.ERROR, Outcome.MISSING)
 UNCHANGED = "unchanged"
 # outcomes of a submission, the worst first, and how many are in words
 _WORDS = {"error": "with an error", "unresolved": "unresolved", "fail": "failed", "pass": "passed"}
@@ -104,7 +105,9 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
     """
     columns = [outcome for outcome in _COLUMNS if rostered or outcome is not Outcome.MISSING]
     found = {outcome for count in counts.exercises for outcome in count.outcomes}
-    columns = [outcome for outcome in columns if outcome not in _IF_ANY or outcome in found]
+    # one column more than usual is wider than a terminal: then others that count nothing go
+    left_out = _IF_WIDE if found.intersection(_IF_ANY) else _IF_ANY
+    columns = [outcome for outcome in columns if outcome in found or outcome not in left_out]
     who = "attempts" if attempts else "learners"
     headers = ["exercise", who, *(_COLUMNS[outcome] for outcome in columns), "mean"]
     rows = [
