@@ -334,14 +334,7 @@ def _reported(
         if request.entries:
             entries.write_entries(ledgers, request.entries)
         deliver(inert("\n".join(text)))
-        for setup, *_ in graded:
-            for line in entries.entry_lines(setup.ledger, rostered=setup.intake.roster is not None):
-                common.note(line)
-        if file is not None:
-            for setup, run, _ in graded:
-                note_untimed(connection, file, setup.request.assignment, run)
-        unclaimed = common.note_unclaimed(connection)
-        common.note_mixed(connection)
+        unclaimed = _noted(connection, graded, file)
         errors = sum(count.outcomes[Outcome.ERROR] for count in counts.exercises)
         if errors:
             return _with_errors(graded, cohort, errors)
@@ -353,6 +346,21 @@ def _reported(
         setup.ledger.counts().keys() & {UNMATCHED, UNRESOLVED} for setup, *_ in graded
     )
     return PASSED if passed and not (open_entries or unclaimed) else FAILED
+
+
+def _noted(
+    connection: sqlite3.Connection, graded: Sequence[GradedAssignment], file: TermFile | None
+) -> bool:
+    """Say what a person must look at; return whether anything belongs to nobody any more."""
+    for setup, *_ in graded:
+        for line in entries.entry_lines(setup.ledger, rostered=setup.intake.roster is not None):
+            common.note(line)
+    if file is not None:
+        for setup, run, _ in graded:
+            note_untimed(connection, file, setup.request.assignment, run)
+    unclaimed = common.note_unclaimed(connection)
+    common.note_mixed(connection)
+    return unclaimed
 
 
 def _with_errors(graded: Sequence[GradedAssignment], cohort: Cohort, errors: int) -> int:
