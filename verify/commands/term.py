@@ -137,13 +137,14 @@ def _request(request: Namespace, file: TermFile, name: str) -> Namespace:
     term, assignment = file.term, file.term.assignments[name]
     path: Path = ("assignments", name)
     course = file.beside(term.course)
-    at = "layout" if not assignment.layout and term.layout else (*path, "layout")
+    above: Path = () if term.layout and not assignment.layout else path
     layout: str | None = assignment.layout or term.layout or None
     try:
         layout = layout and layout_name(layout)
     except ArgumentTypeError as error:
-        raise file.fault((at,) if isinstance(at, str) else at, str(error)) from None
-    exercises = _exercises(file, assignment, path, course)
+        raise file.fault((*above, "layout"), str(error)) from None
+    place = os.path.abspath(course) if course else ""
+    exercises = _exercises(file, assignment, path, place)
     made = {
         "assignment": name,
         "sources": [file.beside(text) for text in _texts(assignment.collection)],
@@ -159,7 +160,7 @@ def _request(request: Namespace, file: TermFile, name: str) -> Namespace:
         "run": JAIL if assignment.run else "",
     }
     if assignment.run:
-        _check_run(file, (*path, "run"), exercises, course, request.jail)
+        _check_run(file, (*path, "run"), exercises, place, request.jail)
     return Namespace(**{**vars(request), **made})
 
 
@@ -167,9 +168,7 @@ def _check_run(
     file: TermFile, path: Path, exercises: Sequence[tuple[str, str]], course: str, jail: str
 ) -> None:
     try:
-        way_of_others(
-            canonical(exercises, os.path.abspath(course) if course else ""), course, JAIL, jail
-        )
+        way_of_others(canonical(exercises, course), course, JAIL, jail)
     except UsageError as error:
         raise file.fault(path, str(error)) from None
 
@@ -182,14 +181,13 @@ def _exercises(
     file: TermFile, assignment: AssignmentPlan, path: Path, course: str
 ) -> list[tuple[str, str]]:
     """Return the exercises of an assignment, with those of its levels."""
-    place = os.path.abspath(course) if course else ""
     found: list[tuple[str, str]] = []
     for number, text in enumerate(assignment.exercises):
         try:
             if "/" in text:
-                names: Iterable[str] = canonical([level_and_number(text)], place)
+                names: Iterable[str] = canonical([level_and_number(text)], course)
             else:
-                names = [exercise.name for exercise in catalog.level(text, place)]
+                names = [exercise.name for exercise in catalog.level(text, course)]
         except (UsageError, catalog.UnknownExercise) as error:
             raise file.fault((*path, "exercises", number), str(error)) from None
         found += [(level, at) for level, _, at in (name.partition("/") for name in names)]
