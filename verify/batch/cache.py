@@ -15,7 +15,7 @@ from functools import cache
 from glob import glob
 from hashlib import sha256
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipeline.bootstrap import ROOT
 from pipeline.files import Unreadable
@@ -24,11 +24,13 @@ from verify.course.catalog import ISSUES
 from verify.gradebook.records import DIGEST, UNREADABLE, NotOurs, reads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from verify.gradebook.records import CacheKey
     from verify.submissions.history.history import History
     from verify.submissions.submission import Submission
+
+T = TypeVar("T")
 
 UNOPENED = "[]"  # nothing was read; why not is the one answer
 _CODE = ("pipeline", "verify")
@@ -50,21 +52,19 @@ class AccessRecorder:
 
     def read(self, path: str) -> bytes:
         """Return a regular file's bytes; raises `Unreadable`."""
-        data: bytes = self._answer("read", path)
-        return data
+        return self._answer("read", path, self._submission.read)
 
     def is_file(self, path: str) -> bool:
         """Return whether there is a regular file at the path, reached without a link."""
-        return bool(self._answer("is_file", path))
+        return self._answer("is_file", path, self._submission.is_file)
 
     def names(self, path: str) -> list[str]:
         """Return a folder's sorted entry names; raises `Unreadable`."""
-        return [*self._answer("names", path)]
+        return [*self._answer("names", path, self._submission.names)]
 
     def history(self, _: str = "") -> History | None:
         """Return the history that came with the submission, None without; raises `Unreadable`."""
-        history: History | None = self._answer("history", "")
-        return history
+        return self._answer("history", "", lambda _: self._submission.history())
 
     def close(self) -> None:
         """Leave the submission open: it is closed where it was opened."""
@@ -85,15 +85,14 @@ class AccessRecorder:
         answers = self._answers.items()
         return {path: answer for (_, path), answer in answers if isinstance(answer, bytes)}
 
-    def _answer(self, operation: str, path: str) -> Any:
+    def _answer(self, operation: str, path: str, ask: Callable[[str], T]) -> T:
         question = operation, path
         if question not in self._answers:
-            asked = getattr(self._submission, operation)
             try:
-                self._answers[question] = asked() if operation == "history" else asked(path)
+                self._answers[question] = ask(path)
             except Unreadable as error:  # a new one: its traceback would keep all that it has
                 self._answers[question] = Unreadable(error.reason, str(error))
-        answer = self._answers[question]
+        answer: T | Unreadable = self._answers[question]
         if isinstance(answer, Unreadable):
             raise Unreadable(answer.reason, str(answer))
         return answer

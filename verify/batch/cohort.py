@@ -6,7 +6,7 @@ from collections import Counter
 from contextlib import closing, suppress
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
 from verify.batch.job import Job, prepared
@@ -23,25 +23,18 @@ if TYPE_CHECKING:
     from verify.intake.collection import Stamp
     from verify.intake.ledger import Ledger
 
+    Sampled = tuple[str, str, str, Stamp]
+
 _SAMPLE = 24
-
-
-class Sampled(NamedTuple):
-    """A submission to look into; the fields are those of `open_entry`."""
-
-    kind: str
-    container: str
-    place: str
-    stamp: Stamp
 
 
 def other_exercise(job: Job, ledger: Ledger) -> str:
     """Return the exercise whose artifacts more submissions have than those of the job, or ""."""
     step = max(1, ledger.counts().get(GRADED, 0) // _SAMPLE)
-    places = list(ledger.stamps)
+    stamps = list(ledger.stamps.items())
+    rows = islice(ledger.rows((GRADED,)), 0, None, step)
     sample = [
-        Sampled(*places[row.collection], row.place, ledger.stamps[places[row.collection]])
-        for row in islice(ledger.rows((GRADED,)), 0, None, step)
+        (*place, row.place, stamp) for row in rows for place, stamp in [stamps[row.collection]]
     ]
     chunks = run(
         partial(held, job),
@@ -60,7 +53,10 @@ def other_exercise(job: Job, ledger: Ledger) -> str:
 
 
 def held(job: Job, sampled: Sampled, again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
-    """Return an exercise of which a submission has a file, one of the job if it can, or ""."""
+    """Return an exercise of which a submission has a file, one of the job if it can, or "".
+
+    `sampled` is what `open_entry` takes.
+    """
     asked = [entry.exercise for entry in prepared(job)]
     course = [e for level in catalog.levels(job.course) for e in catalog.level(level, job.course)]
     paths = [path for exercise in (*asked, *course) for path in exercise.paths]

@@ -62,16 +62,13 @@ class Graded(NamedTuple):
 class Prepared(NamedTuple):
     """One exercise of a job as it is graded."""
 
+    job: Job
     exercise: Exercise
     info: ExerciseInfo  #: what the gradebook keeps of it
     paths: tuple[str, ...]  #: a submission's root is where one of them is
     compared: tuple[Located, ...]  #: artifacts that are compared with those of others
     issue: Issue | None  #: the course's text, None where it has none
-    strict: bool  #: as in the `Job`
-    provenance: str | None  # as `assess` takes it
-    exercises_in: Callable[[str], str]  # as a `Context` takes it
-    grade: Callable[..., Report]  # as `runner.grade` does, perhaps with a running service
-    sketch: Callable[[Context], bytes] | None  # of what near copies have in common
+    sketch: Callable[[Context], bytes] | None  #: of what near copies have in common
 
 
 def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Graded:  # noqa: FBT001  # as workers call it
@@ -135,17 +132,13 @@ def _prepared(name: str, job: Job) -> Prepared:
         from pipeline.signing.keys import public_key
 
         public_key(job.witness_key.encode())  # no submission is to blame for a wrong one
-    issue = catalog.issue_of(exercise, job.course)
     return Prepared(
+        job,
         exercise,
         exercise.info,
         exercise.paths,
         artifacts_in(exercise),
-        issue,
-        job.strict,
-        job.witness_key if job.provenance else None,
-        partial(catalog.exercises_in, course=job.course),
-        partial(_graded_running, job) if job.run and exercise.asks else grade,
+        catalog.issue_of(exercise, job.course),
         _sketching(exercise, job.course) if job.near_copies else None,
     )
 
@@ -155,13 +148,6 @@ def _sketching(exercise: Exercise, course: str) -> Callable[[Context], bytes]:
 
     known = handed_out(course, folder_of(exercise))
     return partial(sketch_in, artifacts_in(exercise), course, known)
-
-
-def _graded_running(job: Job, context: Context, **how: bool) -> Report:
-    from verify.running.criteria import ask, new_seed
-
-    ask(context, job.course, Ran(job.run, new_seed(), job.run_tests))
-    return grade(context, **how)
 
 
 def with_rules(job: Job) -> Job:
@@ -211,15 +197,19 @@ def _mark(prepared: Prepared, submission: Submission, known: CacheKey | None) ->
 
 def mark_of(prepared: Prepared, submission: Submission) -> Mark:
     """Grade one exercise on one submission; raises `NoSubmission` and `Unresolved`."""
-    recorder = AccessRecorder(submission)
-    owner = prepared.exercises_in
+    job, recorder = prepared.job, AccessRecorder(submission)
+    owner = partial(catalog.exercises_in, course=job.course)
     context = Context(prepared.exercise, recorder, prepared.issue, no_version, owner)
-    report = prepared.grade(context, strict=prepared.strict)
+    if job.run and prepared.exercise.asks:
+        from verify.running.criteria import ask, new_seed
+
+        ask(context, job.course, Ran(job.run, new_seed(), job.run_tests))
+    report = grade(context, strict=job.strict)
     level = ""
-    if prepared.provenance is not None:
+    if job.provenance:
         from verify.grading.provenance import assess
 
-        found = assess(context, report.results, prepared.provenance)
+        found = assess(context, report.results, job.witness_key)
         level = "" if found is None else found.level.code
     mark = _mark_of(report, prepared.info, recorder.files)
     is_graded = mark.outcome is not Outcome.ERROR
