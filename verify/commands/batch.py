@@ -193,15 +193,24 @@ def _job(request: Namespace) -> Job:
     course = _course(request)
     names = canonical(request.exercises, course)
     key = witness_pem(request.witness_key)
-    job = Job(names, (), course, request.target, request.issue, request.strict)
-    job = job._replace(
-        run=common.way_of_others(names, course, request.run, request.jail),
-        run_tests=request.run_tests,
-        near_copies=request.near_copies,
+    way = common.way_of_others(
+        names, course, request.run, request.jail, run_tests=request.run_tests
     )
-    if request.run_tests and not job.run:
-        raise UsageError("--run-tests needs --run")
-    job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
+    job = with_rules(
+        Job(
+            names,
+            (),
+            course,
+            request.target,
+            request.issue,
+            request.strict,
+            provenance=request.provenance or bool(key),
+            witness_key=key,
+            run=way,
+            run_tests=request.run_tests,
+            near_copies=request.near_copies,
+        )
+    )
     prepared(job)
     return job
 

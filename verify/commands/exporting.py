@@ -73,9 +73,25 @@ _WRITTEN = (".md", ".html", "files.csv")  # what is written into folders
 def add_exports(parser: argparse.ArgumentParser) -> None:
     """Add the options for exports; `exports` gets pairs of an option's name and value."""
     group = parser.add_argument_group("what to export")
+    targets = [(f.name, f.metavar, f.help) for f in _BY_NAME.values()]
     sources = [(f"{f.name}-from", *f.source) for f in FORMATS if f.source[0]]
-    targets = ((e.name, e.metavar, e.help) for e in _BY_NAME.values())
-    for name, metavar, text in (*targets, *sources):
+    title = "the column in Canvas of an exercise, or of an assignment; can be repeated"
+    column = f"the column of --{any_table.FORMAT.name} for the total; L/NN=NAME for an exercise,"
+    column += " also in Blackboard and Brightspace; can be repeated"
+    about = [(_TITLE, "NAME=TITLE (ID)", title), (_COLUMN, "NAME", column)]
+    _add(group, *targets, *sources, *about)
+    overwrite = "also replace grades in the platform's file that did not come from this gradebook"
+    pair = (_OVERWRITE, "")
+    group.add_argument(
+        f"--{_OVERWRITE}", dest="exports", action="append_const", const=pair, help=overwrite
+    )
+    site_help = "the website with the course's pages, which feedback and report link to"
+    _add(group, (_SITE, "URL", site_help))
+
+
+def _add(group: argparse._ActionsContainer, *options: tuple[str, str, str]) -> None:
+    """Add options, each with its metavar and its help."""
+    for name, metavar, text in options:
         group.add_argument(
             f"--{name}",
             dest="exports",
@@ -85,53 +101,17 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
             type=partial(_pair, name),
             help=text,
         )
-    group.add_argument(
-        f"--{_TITLE}",
-        dest="exports",
-        action="append",
-        metavar="NAME=TITLE (ID)",
-        type=_column,
-        help="the column in Canvas of an exercise, or of an assignment; can be repeated",
-    )
-    group.add_argument(
-        f"--{_COLUMN}",
-        dest="exports",
-        action="append",
-        metavar="NAME",
-        type=partial(_pair, _COLUMN),
-        help=f"the column of --{any_table.FORMAT.name} for the total; L/NN=NAME for an exercise,"
-        " also in Blackboard and Brightspace; can be repeated",
-    )
-    group.add_argument(
-        f"--{_OVERWRITE}",
-        dest="exports",
-        action="append_const",
-        const=(_OVERWRITE, ""),
-        help="also replace grades in the platform's file that did not come from this gradebook",
-    )
-    group.add_argument(
-        f"--{_SITE}",
-        dest="exports",
-        action="append",
-        metavar="URL",
-        type=partial(_pair, _SITE),
-        help="the website with the course's pages, which feedback and report link to",
-    )
 
 
 def _pair(name: str, text: str) -> tuple[str, str]:
+    if name == _TITLE and not _EXERCISE.match(text):
+        raise argparse.ArgumentTypeError(
+            f"{visible(text)} does not name a column (expected NAME=TITLE (ID), such as"
+            " 'expert/04=Evidence (1234)')"
+        )
     if text:
         return name, text
     raise argparse.ArgumentTypeError("the value is empty (expected a path)")
-
-
-def _column(text: str) -> tuple[str, str]:
-    if _EXERCISE.match(text):
-        return _TITLE, text
-    raise argparse.ArgumentTypeError(
-        f"{visible(text)} does not name a column (expected NAME=TITLE (ID), such as"
-        " 'expert/04=Evidence (1234)')"
-    )
 
 
 class Export(NamedTuple):

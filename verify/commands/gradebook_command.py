@@ -218,12 +218,16 @@ def add_workers(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
-def way_of_others(exercises: Sequence[str], course: str, run: str, jail: str) -> str:
+def way_of_others(
+    exercises: Sequence[str], course: str, run: str, jail: str, *, run_tests: bool = False
+) -> str:
     """Return the way to run what others have submitted; raises `UsageError` if there is none."""
     if run == TRUSTED:
         raise UsageError("--run-trusted is for your own work: use --run, which needs a jail")
     if jail and not run:
         raise UsageError(f"--jail={jail} needs --run")
+    if run_tests and not run:
+        raise UsageError("--run-tests needs --run")
     if not run:
         return ""
     from verify.running.criteria import lacking
