@@ -33,7 +33,7 @@ from pipeline.protocol.validate import Kind, Rule, main
 from pipeline.terminal.display import listed, named, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pipeline.protocol.problems import Path
 
@@ -174,30 +174,53 @@ def _files_and_steps_agree(plan: Plan) -> Iterator[Problem]:
             yield Problem("files-steps", path, message, expected, named(file), action=action)
 
 
-def _paths_are_named_once(artifact: Any) -> Iterator[Problem]:
-    first: dict[str, str] = {}
-    field, rule = (
-        ("affected_files", "files-steps") if "steps" in artifact else ("files_changed", "files")
-    )
-    for index, file in enumerate(artifact[field]):
-        path, before = (field, index), first.get(composed(file).casefold())
-        if before is None:
-            first[composed(file).casefold()] = file
-        elif composed(before) == composed(file):
-            message, expected = "this file is already in the list", "each file once"
-            action = f"Remove this entry for {named(file)}."
-            yield Problem(rule, path, message, expected, named(file), action=action)
-        elif field == "affected_files":  # on many systems one file
-            message = "this path differs from another path only in letter case"
-            expected, action = (
-                f"one spelling of {named(before)}",
-                "Write the path everywhere as the file is called.",
-            )
-            yield Problem(rule, path, message, expected, named(file), action=action)
+def _paths_are_named_once(plan: Plan) -> Iterator[Problem]:
+    message = "this path differs from another path only in letter case"
+    action = "Write the path everywhere as the file is called."
+    for path, file, before in _repeated("affected_files", plan["affected_files"]):
+        if composed(before) == composed(file):
+            yield _named_twice("files-steps", path, file)
+        else:  # on many systems one file
+            expected = f"one spelling of {named(before)}"
+            yield Problem("files-steps", path, message, expected, named(file), action=action)
 
 
-def _paths_are_of_the_work(artifact: Any) -> Iterator[Problem]:
-    for place, file in _paths_in(artifact):
+def _changed_paths_are_named_once(result: WorkerResult) -> Iterator[Problem]:
+    for path, file, before in _repeated("files_changed", result["files_changed"]):
+        if composed(before) == composed(file):
+            yield _named_twice("files", path, file)
+
+
+def _repeated(field: str, files: list[str]) -> Iterator[tuple[Path, str, str]]:
+    """Yield the place of each path that is in a list again, in any case; it; and the first one."""
+    first: dict[str, int] = {}
+    for index, file in enumerate(files):
+        before = first.setdefault(composed(file).casefold(), index)
+        if before != index:
+            yield (field, index), file, files[before]
+
+
+def _named_twice(rule: str, path: Path, file: str) -> Problem:
+    message, expected = "this file is already in the list", "each file once"
+    action = f"Remove this entry for {named(file)}."
+    return Problem(rule, path, message, expected, named(file), action=action)
+
+
+def _paths_are_of_the_work(plan: Plan) -> Iterator[Problem]:
+    files = [(("affected_files", index), file) for index, file in enumerate(plan["affected_files"])]
+    steps = [(("steps", index, "file"), step["file"]) for index, step in enumerate(plan["steps"])]
+    mapping = plan.get("acceptance_mapping", {})
+    criteria = [(("acceptance_mapping", label), file) for label, file in mapping.items()]
+    yield from _wrong_paths([*files, *steps, *criteria])
+
+
+def _changed_paths_are_of_the_work(result: WorkerResult) -> Iterator[Problem]:
+    files = enumerate(result["files_changed"])
+    yield from _wrong_paths((("files_changed", index), file) for index, file in files)
+
+
+def _wrong_paths(places: Iterable[tuple[Path, str]]) -> Iterator[Problem]:
+    for place, file in places:
         if fault := patterns.no_path(file):
             (message, action), expected = fault, "the path of one file, such as src/app.js"
             yield Problem("path", place, message, expected, named(file), action=action)
@@ -205,15 +228,6 @@ def _paths_are_of_the_work(artifact: Any) -> Iterator[Problem]:
             message, expected = "this is an artifact of the pipeline", "a file of the work"
             action = f"Remove every entry for {named(file)}."
             yield Problem("path", place, message, expected, named(file), action=action)
-
-
-def _paths_in(artifact: Any) -> Iterator[tuple[Path, str]]:
-    for field in ("affected_files", "files_changed"):
-        yield from (((field, index), file) for index, file in enumerate(artifact.get(field, ())))
-    for index, step in enumerate(artifact.get("steps", ())):
-        yield ("steps", index, "file"), step["file"]
-    for label, file in artifact.get("acceptance_mapping", {}).items():
-        yield ("acceptance_mapping", label), file
 
 
 def _steps_ascend(plan: Plan) -> Iterator[Problem]:
@@ -350,8 +364,8 @@ _WORKER_RESULT = Kind(
         "status": "completed", "files_changed": ["src/app.js"], "blockers": [],
         "summary": "Adds the route", "produced_by": "x-worker"},
     rules=(
-        Rule(_paths_are_of_the_work, (("files_changed", "*"),)),
-        Rule(_paths_are_named_once, (("files_changed", "*"),)),
+        Rule(_changed_paths_are_of_the_work, (("files_changed", "*"),)),
+        Rule(_changed_paths_are_named_once, (("files_changed", "*"),)),
         Rule(_completed_lists_files, (("status",), ("files_changed",))),
         Rule(_completed_has_no_blockers, (("status",), ("blockers",)))),
     notes={"status": _work_is_explained})
