@@ -30,6 +30,7 @@ from verify.exports.base import Settings
 from verify.gradebook.keeping import exported_in, keep_exported
 from verify.gradebook.store import UnusableGradebook
 from verify.intake.table import Unusable
+from verify.learner.view import option_words
 from verify.report import site
 
 if TYPE_CHECKING:
@@ -249,12 +250,8 @@ def _check_place(option: str, target: str, *, folder: bool) -> None:
 def repeated(options: Mapping[str, Any]) -> str:
     """Return what a learner adds to `verify LEVEL/NN` to be graded with the options of a run."""
     course = os.path.basename(options.get("course") or "")
-    values = {
-        "--course": course,
-        "--target": options.get("target"),
-        "--issue": options.get("issue"),
-    }
-    words = [word for name, value in values.items() if value for word in (name, value)]
+    given = {"--target": options.get("target"), "--issue": options.get("issue")}
+    words = option_words({"--course": course, **given})
     return shlex.join([*words, *["--strict"] * bool(options.get("strict"))])
 
 

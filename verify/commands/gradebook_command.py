@@ -247,9 +247,9 @@ def run_of(job: Job, options: argparse.Namespace, interrupted: Callable[[], int]
     wall = max(WALL, seconds * WALL / SECONDS)  # generous: other programs may use the machine
     limits = Limits(seconds, options.memory_limit, wall)
     if job.run:
-        from verify.running.service import BOUNDS, OF_OURS
+        from verify.running.service import with_service
 
-        limits = limits._replace(cpu=limits.cpu + OF_OURS, wall=limits.wall + BOUNDS.in_all)
+        limits = with_service(limits)
     return GradingRun(job, limits, options.jobs, options.scheduler, options.quiet, interrupted)
 
 

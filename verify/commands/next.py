@@ -15,13 +15,11 @@ from verify.commands.options import add_project
 from verify.course import catalog
 from verify.learner.check import (
     GradingRequest,
-    UsageError,
     command,
     exit_code,
-    in_course,
     report_of,
-    shown,
 )
+from verify.learner.view import in_course, option_words, shown
 from verify.reporters.base import GradedRun
 
 if TYPE_CHECKING:
@@ -44,13 +42,13 @@ def show_next(*, project: str | None) -> int:
         for exercise in catalog.level(level):
             report = report_of(_request(exercise, project))
             if report.unresolved is not None:
-                raise UsageError(f"{report.unresolved.reason}. {report.unresolved.step}")
+                raise report.unresolved
             if report.crashed:
                 return exit_code(GradedRun(level, (report,)), "")
             if not report.passed:
                 deliver("\n".join(_lines(report, project)) + "\n")
                 return PASSED
-    pack = shown([*called("verify"), "pack", *(["--project", project] if project else [])])
+    pack = shown([*called("verify"), "pack", *option_words({"--project": project})])
     deliver(f"You have finished the course. To create the zip to submit: {pack}\n")
     return PASSED
 

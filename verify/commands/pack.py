@@ -35,7 +35,7 @@ from verify.grading.runner import grade
 from verify.learner.check import GradingRequest, UsageError, command, exit_code, report_of
 from verify.reporters.base import GradedRun, run_line
 from verify.running.sources import sources_in
-from verify.submissions.files import Unresolved, folder_at
+from verify.submissions.files import folder_at
 from verify.submissions.history.faults import BUNDLE, GIT, SHALLOW
 from verify.submissions.submission import OpenSubmission
 
@@ -165,14 +165,11 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
 
 
 def _sources(submission: Submission, exercise: Exercise) -> set[str]:
-    """Return the paths of the sources of an exercise's service, if it has one."""
+    """Return the paths of the sources of an exercise's service; raises `Unresolved`."""
     if not exercise.asks:
         return set()
-    try:
-        sources = sources_in(submission, exercise.service)
-    except Unresolved as error:
-        raise UsageError(f"{error.reason}. {error.step}") from None
-    return {f"{exercise.service}/{path}" for path in sources.files}
+    files = sources_in(submission, exercise.service).files
+    return {f"{exercise.service}/{path}" for path in files}
 
 
 def _asks_git(exercise: Exercise) -> bool:

@@ -21,7 +21,8 @@ from verify.gradebook.store import reading
 from verify.grading.model import PASSED as VERDICT
 from verify.grading.model import RUN_WORDS, Check, Exercise, Ran, Report, Result
 from verify.intake.opening import path_of
-from verify.learner.check import GradingRequest, reporter, shown, view_of
+from verify.learner.check import GradingRequest
+from verify.learner.view import option_words, reporter, shown, view_of
 from verify.reporters.base import GradedRun
 from verify.reporters.table import INDENT, filled
 from verify.submissions.files import Unresolved
@@ -264,8 +265,8 @@ def _words_of_others(
     options = cohort.options
     words = [*called("verify"), "regrade", f"--learner={learner}", "--exercise", info.name]
     words += [f"--assignment={cohort.assignment}"] if cohort.assignment else []
-    given = {"--course": options.get("course"), "--gradebook": from_here(gradebook)}
-    words += [word for name, value in given.items() if value for word in (name, _operand(value))]
+    course = _operand(options.get("course") or "")
+    words += option_words({"--course": course, "--gradebook": _operand(from_here(gradebook))})
     words += RUN_WORDS[options.get("run") or ""]
     return [*words, *(["--run-tests"] if options.get("run_tests") else [])]
 

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
-import shlex
-import sys
 from functools import partial, wraps
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import ROOT, called, from_here
-from pipeline.files import is_inside, reason_of
+from pipeline.files import reason_of
 from pipeline.protocol.issue import MalformedIssue
-from pipeline.terminal.display import inert, visible
+from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.fault import Fault
 from pipeline.terminal.programs import installed_version
-from pipeline.terminal.streams import broken, can_show, columns, deliver, guarded, tell
+from pipeline.terminal.streams import broken, deliver, guarded, tell
 from verify.course import catalog
 from verify.grading.artifacts import Context
 from verify.grading.model import JAIL, RUN_WORDS, Ran, Report, Result
 from verify.grading.runner import grade
-from verify.reporters import REPORTERS
-from verify.reporters.base import GradedRun, View
+from verify.learner.view import option_words, rendered
+from verify.reporters.base import GradedRun
 from verify.submissions.files import NoSubmission, Unresolved
 from verify.submissions.submission import OpenSubmission, open_content
 
@@ -32,7 +28,7 @@ if TYPE_CHECKING:
 
     from verify.child.limits import Failed
     from verify.grading.model import Exercise, Provenance, Verdict
-    from verify.reporters.base import Rendered, Reporter
+    from verify.reporters.base import Rendered
     from verify.submissions.submission import Submission
 
 
@@ -116,8 +112,7 @@ class GradingRequest(NamedTuple):
         options["--witness-key"] = self.witness_key
         if exercise and self.number and (level, exercise.number) == (self.level, int(self.number)):
             options |= {"--target": self.target, "--issue": self.issue}
-        for option, value in options.items():
-            words += [option, value] if value else []
+        words += option_words(options)
         words += ["--provenance"] if self.provenance else []
         if exercise and exercise.asks:
             words += [*RUN_WORDS[self.ran.way], *(["--run-tests"] if self.run_tests else [])]
@@ -148,6 +143,8 @@ def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
         lines = fault.lines
     except NoSubmission as error:
         lines = (f"--project {visible(ROOT if project is None else project, 300)} {error}",)
+    except Unresolved as error:
+        lines = (f"{error.reason}. {error.step}",)
     except NotGraded as error:
         failed = error.failed
         if failed.crash:
@@ -243,9 +240,9 @@ def _answer_elsewhere(request: GradingRequest) -> Answer:
 
     limits = Limits()
     if request.run:
-        from verify.running.service import BOUNDS, OF_OURS
+        from verify.running.service import with_service
 
-        limits = limits._replace(cpu=limits.cpu + OF_OURS, wall=limits.wall + BOUNDS.in_all)
+        limits = with_service(limits)
     answer = run_one(answer_of, request, limits)
     if isinstance(answer, Failed) and answer.is_large and not request.course:
         return Answer(unresolved=Unresolved(answer.reason, answer.step))
@@ -358,81 +355,6 @@ def exit_code(run: GradedRun, course: str) -> int:
         what = f"{len(crashes)} check{'s' if len(crashes) > 1 else ''} crashed"
         return broken(what, "\n".join(crashes), course=course)
     return PASSED if all(report.passed for report in run.reports) else FAILED
-
-
-def rendered(
-    request: GradingRequest, run: GradedRun, *, rows: int = 0, keys: bool = False
-) -> Rendered:
-    """Return a run in the format of its request; `rows` and `keys` are as in `View`."""
-    last = run.reports[-1]
-    following = catalog.following(last.exercise, request.course) if last.passed else None
-    view = view_of(request)._replace(following=following, rows=rows, keys=keys)
-    return reporter(request.format)(run, view)
-
-
-def view_of(request: GradingRequest) -> View:
-    """Return how stdout shows what a request is answered by."""
-    out = sys.stdout
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    course = ["--course", request.course] if request.course else []
-    return View(
-        command=lambda *selection: shown(request.words_for(*selection)),
-        explain=lambda code: shown([*called("verify"), "explain", code, *course]),
-        width=columns(out),
-        colour=out.isatty() and not plain,
-        symbols=can_show(out, "✓✗\u2013"),
-        hints=request.hint,
-        verbose=request.verbose,
-        provenance=request.verbose or request.provenance or bool(request.witness_key),
-        solution=lambda exercise: _solution(exercise.solution, request.course),
-        prefix=_prefix(request),
-    )
-
-
-def reporter(name: str) -> Reporter:
-    """Return the reporter of a format of `REPORTERS`, which is imported for that."""
-    render: Reporter = import_module(f"verify.reporters.{REPORTERS[name]}").render
-    return render
-
-
-def shown(words: list[str]) -> str:
-    """Return a command line as it may be shown and typed."""
-    return " ".join(map(_typed, words))
-
-
-def _typed(word: str) -> str:
-    """Return a word for a shell; what cannot be shown as it is becomes escapes within $'…'."""
-    text = shlex.quote(word)
-    if visible(text, len(text)) == text == inert(text):
-        return text
-    kept = (c if re.fullmatch("[ -~]", c) and c not in "'\\#:" else _bytes(c) for c in word)
-    return f"$'{''.join(kept)}'"
-
-
-def _bytes(character: str) -> str:
-    return "".join(f"\\x{byte:02x}" for byte in os.fsencode(character))
-
-
-def in_course(path: str, course: str = "") -> str:
-    """Return a path in the course as the reader can open it, empty for none."""
-    return from_here(os.path.join(course or ROOT, *path.split("/"))) if path else ""
-
-
-def _solution(path: str, course: str) -> str:
-    """Return the path of a solution, empty for none: a learner's copy may be without."""
-    found = in_course(path, course)
-    return found if os.path.lexists(found) else ""
-
-
-def _prefix(request: GradingRequest) -> str:
-    """Return what leads from the workspace to the submission, empty where it is elsewhere."""
-    workspace = os.environ.get("GITHUB_WORKSPACE") or os.curdir
-    try:
-        root, workspace = os.path.abspath(request.root), os.path.abspath(workspace)
-    except OSError:  # the working directory is gone
-        return ""
-    below = root.removeprefix(workspace).strip(os.sep) if is_inside(root, workspace) else ""
-    return f"{below.replace(os.sep, '/')}/" if below else ""
 
 
 def _publish(rendered: Rendered) -> None:

@@ -23,11 +23,10 @@ from verify.learner.check import (
     exit_code,
     graded,
     keep,
-    rendered,
     with_seed,
 )
+from verify.learner.view import rendered
 from verify.reporters.base import GradedRun
-from verify.submissions.files import Unresolved
 from verify.submissions.submission import OpenSubmission, open_content, open_folder
 
 with suppress(ImportError):  # Windows: keys are neither read nor offered
@@ -177,16 +176,13 @@ class Watching:
 
 
 def _root_to_watch(request: GradingRequest, exercise: Exercise) -> str:
-    """Return the submission's root, which is looked for once; raises `UsageError`."""
+    """Return the submission's root, which is looked for once; raises `UsageError`, `Unresolved`."""
     if request.project is None:
         return request.root
     if os.path.isfile(request.root):
         raise UsageError("--watch needs a folder: unpack the archive first")
     with OpenSubmission(open_content(request.root), exercise.paths) as submission:
-        try:
-            return os.path.join(request.root, submission.located())
-        except Unresolved as error:
-            raise UsageError(f"{error.reason}. {error.step}") from None
+        return os.path.join(request.root, submission.located())
 
 
 def notices_of(places: list[str], keys: Keys) -> Iterator[None]:

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from verify.acceptance.service import Request, Response
+    from verify.child.limits import Limits
 
-OF_OURS = 10  # seconds of CPU time that asking and watching may take, beside grading
+_OF_OURS = 10  # seconds of CPU time that asking and watching may take, beside grading
 _WORK = "/work"  # in a jail, the folder of its own in which the service is
 _BEGUN = b"begun\n"
 # The socket is standard input and the sources are standard output, since a shell can pass on no
@@ -73,6 +74,11 @@ class Bounds(NamedTuple):
 
 
 BOUNDS = Bounds()
+
+
+def with_service(limits: Limits) -> Limits:
+    """Return the limits of a task that also runs a service."""
+    return limits._replace(cpu=limits.cpu + _OF_OURS, wall=limits.wall + BOUNDS.in_all)
 
 
 class Project(NamedTuple):

@@ -25,7 +25,7 @@ from verify.grading.model import (
     WhyNot,
     failed,
 )
-from verify.learner.check import reporter
+from verify.learner.view import reporter
 from verify.reporters.base import GradedRun
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from tests.stubs.payloads import PAYLOADS, RAW
 from verify.grading.model import PASSED, Finding, Level, Provenance, Traced, WhyNot, failed
-from verify.learner.check import reporter
+from verify.learner.view import reporter
 from verify.reporters import REPORTERS
 
 if TYPE_CHECKING:
