@@ -16,8 +16,8 @@ from verify.gradebook.records import Mark, Results, ungraded
 from verify.grading.artifacts import Context
 from verify.grading.model import AROUND, Finding, Outcome, Ran, Result
 from verify.grading.runner import grade
-from verify.intake.collection import CollectionChanged, replaced
 from verify.intake.opening import is_gone, open_entry, stamp_for
+from verify.intake.zip_collection import CollectionChanged, replaced
 from verify.submissions.files import NoSubmission, Unresolved
 from verify.submissions.submission import OpenSubmission
 

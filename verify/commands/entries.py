@@ -24,7 +24,7 @@ from verify.gradebook.keeping import KEPT, decide, decided
 from verify.gradebook.reading import learners
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.store import copied, files_of
-from verify.intake.collection import ZipCollection, safe_name
+from verify.intake.collection import safe_name
 from verify.intake.groups import groups_of, read_groups
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
 from verify.intake.matching import ALL, DECISION, GROUP, Matcher, is_pattern, read_decisions
@@ -33,6 +33,7 @@ from verify.intake.pattern import NamePattern, suggested
 from verify.intake.platforms import PLATFORMS
 from verify.intake.roster import Roster, read_roster, roster_in
 from verify.intake.table import Unusable
+from verify.intake.zip_collection import ZipCollection
 from verify.learner.check import UsageError
 from verify.submissions.files import archive_suffix
 

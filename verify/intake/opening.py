@@ -9,15 +9,10 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import MAX_BYTES, MAX_HISTORY, Unreadable
 from pipeline.terminal.display import visible
-from verify.intake.collection import (
-    FolderCollection,
-    ZipCollection,
-    open_in_zip,
-    raw_name,
-    stamp_of,
-)
+from verify.intake.collection import FolderCollection, raw_name
 from verify.intake.manifest import Manifest, open_in_manifest
 from verify.intake.table import Unusable
+from verify.intake.zip_collection import ZipCollection, open_in_zip, stamp_of
 from verify.submissions.files import (
     MAX_FOLDER_ENTRIES,
     NoSubmission,

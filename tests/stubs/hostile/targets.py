@@ -17,11 +17,11 @@ from pipeline.files import Unreadable
 from pipeline.protocol.validate import PROFILES, validate
 from pipeline.schema import KINDS
 from tests.stubs.hostile.cases import PLAN
-from verify.intake.collection import ZipCollection
 from verify.intake.manifest import Manifest
 from verify.intake.platforms.gradescope import read_metadata
 from verify.intake.roster import read_roster
 from verify.intake.table import Unusable
+from verify.intake.zip_collection import ZipCollection
 from verify.submissions.archives import open_archive
 from verify.submissions.files import Unresolved
 from verify.submissions.history.history import of_bundle

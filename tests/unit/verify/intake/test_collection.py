@@ -15,9 +15,9 @@ from pipeline.files import FILE, FOLDER
 from tests.stubs.archives import written, zip_bytes
 from verify.commands.entries import ledger_of
 from verify.intake import collection
-from verify.intake.collection import ZipCollection
 from verify.intake.opening import open_entry, stamp_for
 from verify.intake.table import Unusable
+from verify.intake.zip_collection import ZipCollection
 from verify.submissions.files import Unresolved
 
 if TYPE_CHECKING:
