@@ -25,7 +25,8 @@ COPY = "issue.md"  # in an issue's folder: the text that came from a forge
 _ISSUE_FOLDERS = ("issues", "sandbox/issues")
 _FORM = (
     '"work on issue <issue_id>: <task description>", such as '
-    '"work on issue ISSUE-7: add a GET /health endpoint", or "work on issue #12" of a forge'
+    '"work on issue ISSUE-7: add a GET /health endpoint", or, for an issue of a forge, '
+    '"work on issue #12" or its address'
 )
 _PROMPT = re.compile(
     r"\s*work\s+on\s+issue\s+"
@@ -60,7 +61,8 @@ def parse_prompt(text: str) -> Prompt:
     if not (place or is_issue_id(issue)):
         raise unusable(
             f"{visible(issue)} is not an issue id "
-            "(expected capital letters, a hyphen and digits, such as ISSUE-7)"
+            "(expected capital letters, a hyphen and digits, such as ISSUE-7, or the number of a "
+            "forge's issue, such as #12)"
         )
     if len(task) > _MAX_TASK:
         raise unusable(f"the task has {len(task)} characters (expected at most {_MAX_TASK})")

@@ -133,7 +133,7 @@ def test_an_issue_and_a_task_are_read(text: str, prompt: Prompt) -> None:
             "work on issue issue-7: x",
             (
                 "issue-7 is not an issue id (expected capital letters, a hyphen and digits, "
-                "such as ISSUE-7)"
+                "such as ISSUE-7, or the number of a forge's issue, such as #12)"
             ),
         ),
         (
@@ -141,14 +141,30 @@ def test_an_issue_and_a_task_are_read(text: str, prompt: Prompt) -> None:
             (
                 'the prompt "" does not start a run (expected "work on issue <issue_id>: <task '
                 'description>", such as "work on issue ISSUE-7: add a GET /health endpoint", '
-                'or "work on issue #12" of a forge)'
+                'or, for an issue of a forge, "work on issue #12" or its address)'
+            ),
+        ),
+        (
+            "work on issue #0: x",
+            (
+                'the prompt "work on issue #0: x" does not start a run (expected "work on issue '
+                '<issue_id>: <task description>", such as "work on issue ISSUE-7: add a GET '
+                '/health endpoint", or, for an issue of a forge, "work on issue #12" or its '
+                "address)"
+            ),
+        ),
+        (
+            "work on issue 12: x",
+            (
+                "12 is not an issue id (expected capital letters, a hyphen and digits, "
+                "such as ISSUE-7, or the number of a forge's issue, such as #12)"
             ),
         ),
         (
             "work on issue ISSUE-7/../8: x",
             (
                 "ISSUE-7/../8 is not an issue id (expected capital letters, a hyphen and digits, "
-                "such as ISSUE-7)"
+                "such as ISSUE-7, or the number of a forge's issue, such as #12)"
             ),
         ),
         (
