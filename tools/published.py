@@ -104,17 +104,16 @@ def settings_schema() -> dict[str, Any]:
 
 
 def _form(option: CommandOption) -> dict[str, Any]:
-    bounds = {name: limits for name, *limits in run._BOUNDS}  # noqa: SLF001  # of the command
-    least, most = bounds.get(option.dest, (None, None))
+    least, most = option.bounds or (None, None)
     text: dict[str, Any] = {"type": "string", "pattern": r"\S"}
     if option.choices:
         text = {"enum": [*option.choices]}
-    forms: dict[str, dict[str, Any]] = {
-        "switch": {"type": "boolean"},
-        "number": {"type": "integer", "minimum": least, "maximum": most},
-        "amount": {"type": "number", "minimum": least, "maximum": most},
-        "text": text,
-        "texts": {"type": "array", "items": text},
+    forms: dict[type, dict[str, Any]] = {
+        bool: {"type": "boolean"},
+        int: {"type": "integer", "minimum": least, "maximum": most},
+        float: {"type": "number", "minimum": least, "maximum": most},
+        str: text,
+        list: {"type": "array", "items": text},
     }
     default = {} if option.default in ("", None) else {"default": option.default}
-    return {"description": option.help, **forms[option.form], **default}
+    return {"description": option.help, **forms[option.kind], **default}

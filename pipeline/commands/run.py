@@ -18,7 +18,7 @@ from pipeline.forges.local import Local
 from pipeline.forges.registry import FORGES
 from pipeline.run.stages import STAGES
 from pipeline.run.turns import cost_line
-from pipeline.terminal.arguments import Arguments, CommandOption, Switch, options_of
+from pipeline.terminal.arguments import Arguments, Between, CommandOption, Switch, options_of
 from pipeline.terminal.display import json_document, listed, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
@@ -38,10 +38,6 @@ if TYPE_CHECKING:
 VERSION = 1  # of the events
 _SECONDS = 1800  # for one turn of an agent: a worker may run a project's tests several times
 _DAY = 86_400
-_BOUNDS = (
-    *(("seconds", 1, _DAY), ("attempts", 1, 20), ("rounds", 0, 20)),
-    *(("max_turns", 1, 10_000), ("max_tokens", 1, 10**12), ("max_minutes", 0.01, 100_000)),
-)
 _TICK = 0.5  # seconds between two redraws of the live line
 _DETAIL = 60
 _EPILOG = """\
@@ -127,7 +123,7 @@ def _add_driver(add: Callable[..., Any]) -> None:
     no_jail = "let the agents see and change all that you can; they ask before they run a command"
     add("--no-jail", action=Switch, help=no_jail)
     seconds = f"the time limit for one turn of an agent, and for the tests (default: {_SECONDS})"
-    add("--seconds", metavar="N", type=int, default=_SECONDS, help=seconds)
+    add("--seconds", metavar="N", type=Between(1, _DAY), default=_SECONDS, help=seconds)
 
 
 def _add_judges(add: Callable[..., Any]) -> None:
@@ -136,18 +132,18 @@ def _add_judges(add: Callable[..., Any]) -> None:
     allow = "publish work whose tests fail; the pull request says so"
     add("--allow-failing-tests", action=Switch, dest="allow_failing", help=allow)
     attempts = "turns of the worker until the tests pass (default: 3)"
-    add("--attempts", metavar="N", type=int, default=3, help=attempts)
+    add("--attempts", metavar="N", type=Between(1, 20), default=3, help=attempts)
     rounds = "how often a review may send the work back (default: 1)"
-    add("--rounds", metavar="N", type=int, default=1, help=rounds)
+    add("--rounds", metavar="N", type=Between(0, 20), default=1, help=rounds)
 
 
 def _add_limits(add: Callable[..., Any]) -> None:
     turns = "before more turns of agents than this, those of earlier runs of the issue included"
-    add("--max-turns", metavar="N", type=int, default=None, help=turns)
+    add("--max-turns", metavar="N", type=Between(1, 10_000), default=None, help=turns)
     tokens = "before a turn, once the issue's turns have used so many tokens"
-    add("--max-tokens", metavar="N", type=int, default=None, help=tokens)
+    add("--max-tokens", metavar="N", type=Between(1, 10**12), default=None, help=tokens)
     minutes = "after so many minutes, the turns of earlier runs included"
-    add("--max-minutes", metavar="N", type=float, default=None, help=minutes)
+    add("--max-minutes", metavar="N", type=Between(0.01, 100_000), default=None, help=minutes)
 
 
 def _add_forge(add: Callable[..., Any]) -> None:
@@ -223,12 +219,11 @@ def _settled(
     """Add to what is given the settings of the repository and the defaults; return all values."""
     from pipeline.run.settings import allow, settings_of
 
-    bounds = {name: (least, most) for name, least, most in _BOUNDS}
-    for name, (least, most) in bounds.items():
-        if not least <= given.get(name, least) <= most:
-            option, found = f"--{name.replace('_', '-')}", visible(str(given[name]))
-            raise unusable(f"{option} {found}: expected {least} to {most}")
-    settings = settings_of(repository, options, given, bounds)
+    for option in options:
+        number = given.get(option.dest)
+        if option.bounds and number is not None and not option.bounds.includes(number):
+            raise unusable(f"--{option.name} {visible(str(number))}: expected {option.bounds}")
+    settings = settings_of(repository, options, given)
     if not given.get("dry_run"):
         allow(repository, settings)
     if "project" not in given and settings["project"].value:

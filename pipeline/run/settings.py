@@ -42,13 +42,7 @@ _HARMLESS = {
 _ALLOWED = "pipeline.allowed"  # in git's configuration, where no agent and no clone writes
 _MOST = 64 << 10  # bytes
 _PLACE = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)")
-_FORMS = {
-    "switch": ((bool,), "true or false"),
-    "number": ((int,), "a number"),
-    "amount": ((int, float), "a number"),
-    "text": ((str,), "a text"),
-    "texts": ((list,), "a list of texts"),
-}
+_KINDS = {bool: "true or false", str: "a text", list: "a list of texts"}
 
 
 class Setting(NamedTuple):
@@ -63,19 +57,17 @@ def settings_of(
     repository: Repository,
     options: Sequence[CommandOption],
     given: Mapping[str, Any],
-    bounds: Mapping[str, tuple[float, float]],
 ) -> dict[str, Setting]:
     """Return the value of each option, by its name on the command line.
 
-    `given` are those of the command line, `bounds` the least and the greatest numbers, both by the
-    parameter of the command.
+    `given` are those of the command line, by the parameter of the command.
 
     Raises:
         Fault: the file has something else than values of options; the line names its place.
     """
     base, remote = given.get("base", ""), given.get("remote", "origin")
     text = "" if given.get("no_settings") else _committed(repository, base, remote)
-    found = _read(text, {option.name: option for option in options}, bounds)
+    found = _read(text, {option.name: option for option in options})
     allowed = repository.attempt("config", "--get-all", _ALLOWED).stdout.split()
     settings = {}
     for option in options:
@@ -171,9 +163,7 @@ def _tell_difference(repository: Repository, text: str, base: str) -> None:
         tell(f"pipeline: {SETTINGS} counts as it is committed on {visible(base)}: yours differs")
 
 
-def _read(
-    text: str, options: Mapping[str, CommandOption], bounds: Mapping[str, tuple[float, float]]
-) -> dict[str, Any]:
+def _read(text: str, options: Mapping[str, CommandOption]) -> dict[str, Any]:
     """Return the options in a text, each checked."""
     try:
         values: dict[str, Any] = tomllib.loads(text)
@@ -192,25 +182,24 @@ def _read(
                 )
                 why = f"is not an option of pipeline run{meant}"
             raise _fault(text, name, why)
-        if problem := _problem(value, options[name], bounds.get(options[name].dest)):
+        if problem := _problem(value, options[name]):
             raise _fault(text, name, problem, at_value=True)
     return values
 
 
-def _problem(value: Any, option: CommandOption, bounds: tuple[float, float] | None) -> str:
+def _problem(value: Any, option: CommandOption) -> str:
     """Return what is wrong with a value, empty if nothing is."""
-    kinds, expected = _FORMS[option.form]
-    is_right = type(value) in kinds
-    if bounds:
-        expected = f"{bounds[0]} to {bounds[1]}"
-        is_right = is_right and bounds[0] <= value <= bounds[1]
-    if option.choices:
+    is_right = type(value) is option.kind or (option.kind is float and type(value) is int)
+    if option.bounds:
+        expected = str(option.bounds)
+        is_right = is_right and option.bounds.includes(value)
+    elif option.choices:
         expected = f"one of {listed(option.choices, len(option.choices))}"
         is_right = value in option.choices
-    if option.form == "texts":
-        is_right = is_right and all(_is_text(item) for item in value)
-    if option.form == "text":
-        is_right = is_right and _is_text(value)
+    else:
+        expected = _KINDS[option.kind]
+        texts = value if option.kind is list else [value] if option.kind is str else []
+        is_right = is_right and all(map(_is_text, texts))
     shown = "a date or a time" if isinstance(value, dt.date | dt.time) else quoted(value, 80)
     shown = "a table" if isinstance(value, dict) else shown
     return "" if is_right else f"expected {expected}, found {shown}"

@@ -8,7 +8,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from pipeline.terminal.display import did_you_mean, inert, visible
+from pipeline.terminal.display import did_you_mean, inert, quoted, visible
 from pipeline.terminal.streams import columns
 
 if TYPE_CHECKING:
@@ -102,13 +102,40 @@ class Switch(argparse.Action):
         setattr(namespace, self.dest, option != self.option_strings[-1])
 
 
+class Between(NamedTuple):
+    """The type of an option that is a number: a whole one, if `least` is; both ends are included.
+
+    As a parser's `type`, it refuses what is no number. Whether a number is within the ends is asked
+    by `includes`, since a number can also come from a file.
+    """
+
+    least: float
+    most: float
+
+    def __str__(self) -> str:
+        return f"{self.least} to {self.most}"
+
+    def __call__(self, text: str) -> float:
+        """Return the number that a word of the command line is."""
+        try:
+            return type(self.least)(text)
+        except ValueError:
+            expected = f"expected {self}, found {quoted(text)}"
+            raise argparse.ArgumentTypeError(expected) from None
+
+    def includes(self, number: float) -> bool:
+        """Return whether the number is within the ends: NaN is not."""
+        return self.least <= number <= self.most
+
+
 class CommandOption(NamedTuple):
     """What an option of a command takes."""
 
     name: str  #: as on the command line, without hyphens at its start
     dest: str  #: the parameter of the command
     default: Any
-    form: str  #: `switch`, `number`, `amount`, `text`, or `texts` where it can be repeated
+    kind: type  #: `bool`, `int`, `float`, `str`, or `list` of texts where it can be repeated
+    bounds: Between | None = None  #: of a number
     choices: tuple[str, ...] = ()
     help: str = ""
 
@@ -117,19 +144,21 @@ def options_of(parser: argparse.ArgumentParser) -> tuple[CommandOption, ...]:
     """Return the options of a parser, which from then on returns only those that are given."""
     found = []
     for action in parser._actions:  # noqa: SLF001  # as argparse itself lists them
-        is_shown = isinstance(action, _Show)
-        if action.option_strings and not is_shown:
-            form = "number" if action.type is int else "text"
-            form = "amount" if action.type is float else form
+        if action.option_strings and not isinstance(action, _Show):
+            bounds = action.type if isinstance(action.type, Between) else None
+            kind = (
+                list if isinstance(action.default, list) else type(bounds.least if bounds else "")
+            )
             if isinstance(action, Switch | argparse._StoreTrueAction):  # noqa: SLF001
-                form = "switch"
+                kind = bool
             names = [name for name in action.option_strings if name.startswith("--")]
             found.append(
                 CommandOption(
                     name=names[0].lstrip("-"),
                     dest=action.dest,
                     default=action.default,
-                    form="texts" if isinstance(action.default, list) else form,
+                    kind=kind,
+                    bounds=bounds,
                     choices=tuple(action.choices or ()),
                     help=action.help or "",
                 )

@@ -201,6 +201,8 @@ def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
         ),
         ((PROMPT, "--issue-file", "no.md"), "no.md: does not exist"),
         ((PROMPT, "--seconds", "0"), "--seconds 0: expected 1 to 86400"),
+        ((PROMPT, "--rounds", "-1"), "--rounds -1: expected 0 to 20"),
+        ((PROMPT, "--rounds", "few"), 'argument --rounds: expected 0 to 20, found "few"'),
         ((PROMPT, "--client-command", "agent"), "--client is missing: expected one of cursor"),
         ((*RUN[1:], "--base", "nowhere"), 'ISSUE-202 stopped: the base "nowhere" is not a branch'),
         (

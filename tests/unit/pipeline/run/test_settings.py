@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from pipeline.drivers.base import Turn
     from tests.unit.pipeline.run.conftest import Bench
 
-BOUNDS = {"attempts": (1, 20), "seconds": (1, 86_400)}
 ASKS = "pipeline.toml sets what can start programs, reach further than the jail or weaken a check"
 FAULTS = [
     ("attempts = 50\n", '1:12: "attempts": expected 1 to 20, found 50'),
@@ -78,7 +77,7 @@ def project(folder: Path, text: str | None) -> UserRepository:
 
 def read(user: UserRepository, *words: str) -> dict[str, Setting]:
     given = vars(parser().parse_args(["work on issue ISSUE-7: x", *words]))
-    return settings_of(Repository(str(user.folder)), options(), given, BOUNDS)
+    return settings_of(Repository(str(user.folder)), options(), given)
 
 
 def told(user: UserRepository, *words: str) -> dict[str, tuple[object, str]]:
@@ -214,9 +213,9 @@ def _terminal(text: str) -> io.StringIO:
 
 
 def test_an_option_is_dangerous_unless_it_is_known_not_to_be(tmp_path: Path) -> None:
-    values = {"switch": True, "number": 3, "amount": 0.5, "text": "a", "texts": ["a"]}
+    values = {bool: True, int: 3, float: 0.5, str: "a", list: ["a"]}
     lines = [
-        f"{option.name} = {json.dumps(next(iter(option.choices), values[option.form]))}"
+        f"{option.name} = {json.dumps(next(iter(option.choices), values[option.kind]))}"
         for option in options()
         if option.name not in OF_ONE_CALL
     ]
