@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from tests.acceptance.conftest import Run
 
 TABLE = """\
-exercise  learners  passed  failed  unresolved  missing  excused      mean
---------  --------  ------  ------  ----------  -------  -------  --------
-plan            41      27      11           0        2        1   8.81/10
-classify        41      31       7           1        2        0   8.67/10
-trace           41      19      19           1        2        0  16.09/20
+assignment  learners  passed  failed  unresolved  missing  excused      mean
+----------  --------  ------  ------  ----------  -------  -------  --------
+plan              41      27      11           0        2        1   8.81/10
+classify          41      31       7           1        2        0   8.67/10
+trace             41      19      19           1        2        0  16.09/20
 """
 
 

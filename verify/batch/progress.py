@@ -98,10 +98,13 @@ def _bar(total: int) -> Any:
     return tqdm(total=total, file=sys.stderr, leave=False, **settings)
 
 
-def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bool) -> str:
+def table(
+    counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bool, of: str = "exercise"
+) -> str:
     """Return the table, with a row for each exercise; only with a roster can a learner be missing.
 
-    `points` is what each exercise is worth; the mean is of the scores that there are.
+    `points` is what each exercise is worth; the mean is of the scores that there are. `of` is what
+    a row is about: of a term, an assignment.
     """
     columns = [outcome for outcome in _COLUMNS if rostered or outcome is not Outcome.MISSING]
     found = {outcome for count in counts.exercises for outcome in count.outcomes}
@@ -109,7 +112,7 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
     left_out = _IF_WIDE if found.intersection(_IF_ANY) else _IF_ANY
     columns = [outcome for outcome in columns if outcome in found or outcome not in left_out]
     who = "attempts" if attempts else "learners"
-    headers = ["exercise", who, *(_COLUMNS[outcome] for outcome in columns), "mean"]
+    headers = [of, who, *(_COLUMNS[outcome] for outcome in columns), "mean"]
     rows = [
         [
             count.exercise,

@@ -333,9 +333,8 @@ def _reported(
             platforms=sorted({name for ledger in ledgers for name in ledger.platforms()}),
             entries=partial(entries.write_entries, ledgers),
         )
-        points = [info.points for info in cohort.exercises]
         text = [
-            table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),
+            _summary(cohort, counts, "assignment" if file else "exercise"),
             *(_graded_lines(run) for run in graded),
             *(absent_lines(request, file) if file else ()),
             _closing(graded, counts, written),
@@ -355,6 +354,13 @@ def _reported(
         setup.ledger.counts().keys() & {UNMATCHED, UNRESOLVED} for setup, *_ in graded
     )
     return PASSED if passed and not (open_entries or unclaimed) else FAILED
+
+
+def _summary(cohort: TermCohort | GradebookCohort, counts: Counts, of: str) -> str:
+    """Return the table of a cohort, a row for each exercise, or for each assignment of a term."""
+    points = [info.points for info in cohort.exercises]
+    rostered, attempts = cohort.has_roster, cohort.attempts_all
+    return table(counts, points, rostered=rostered, attempts=attempts, of=of)
 
 
 def _noted(

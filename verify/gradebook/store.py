@@ -40,9 +40,9 @@ PRAGMA synchronous = OFF;
 PRAGMA cache_size = -1000; -- KiB: what is beyond is in a temporary file
 """
 
-_LOCAL = "choose a --gradebook on a local disk"
+_LOCAL = "choose a gradebook on a local disk"
 _BUSY = (
-    "is in use by another verify command: wait for it to finish, or choose a different --gradebook"
+    "is in use by another verify command: wait for it to finish, or choose a different gradebook"
 )
 _DAMAGED = "is damaged: restore a backup, or move it away and grade again"
 _CHANGED = "so another program changed it: restore a backup"
@@ -52,9 +52,9 @@ _MEANINGS = {
     "is full": "cannot grow because the disk is full: make space and run this again",
     "disk I/O": "cannot be used because the disk is full or failing: check it and run this again",
     "is locked": "is in use by another program: close it there and run this again",
-    "readonly": "cannot be written: choose a --gradebook path that you can write to",
+    "readonly": "cannot be written: choose a path that you can write to",
     "unable to open": "cannot be opened: check its name, its folder and your permissions",
-    "not a database": "is not a gradebook: choose a different --gradebook, or move the file away",
+    "not a database": "is not a gradebook: choose a different gradebook, or move the file away",
     "too big": f"contains a value that is too large, {_CHANGED}",
     "to UTF-8": f"contains text that is not UTF-8, {_CHANGED}",
     "malformed": _DAMAGED,
@@ -161,13 +161,14 @@ def copy_of(path: str, copy: str) -> None:
     Raises `UnusableGradebook`, also for a damaged one.
     """
     if not os.path.lexists(path):
-        raise UnusableGradebook(path, "does not exist")
+        raise UnusableGradebook(path, "does not exist: check its path")
     _refuse_folder(path)
     # whoever may write to it and closes it last would move what is in the -wal file
     mode = "mode=ro" if os.path.exists(f"{os.path.realpath(path)}-wal") else _reader_mode(path)
     with _connected(path, mode) as connection:
         if not _version(connection, path):
-            raise UnusableGradebook(path, "is empty")
+            step = "give a gradebook that verify batch has written"
+            raise UnusableGradebook(path, f"is empty: {step}")
         with closing(sqlite3.connect(copy)) as place:
             connection.backup(place)
     if damage := damage_of(copy):
@@ -213,7 +214,7 @@ def damage_of(path: str) -> str:
     if found == "ok" and not row:
         return ""
     what = found if found != "ok" else f"a row in {row[0]} refers to a missing row in {row[2]}"
-    step = "restore a backup, or choose a different --gradebook and grade again"
+    step = "restore a backup, or choose a different gradebook and grade again"
     return f"{visible(path, 300)} is damaged ({visible(what)}): {step}"
 
 
@@ -244,7 +245,7 @@ def alone(path: str) -> Iterator[None]:
 
 def _refuse_folder(path: str) -> None:
     if os.path.isdir(path):
-        raise UnusableGradebook(path, "is a folder: choose a different --gradebook")
+        raise UnusableGradebook(path, "is a folder: choose a different gradebook")
 
 
 @contextmanager
@@ -374,10 +375,10 @@ def _version(connection: sqlite3.Connection, path: str) -> int:
         return 0
     if application != APPLICATION:
         raise UnusableGradebook(
-            path, "is a database, but not a gradebook: choose a different --gradebook"
+            path, "is a database, but not a gradebook: choose a different gradebook"
         )
     if version not in (VERSION, *_UPGRADED):
-        step = "use a newer verify" if version > VERSION else "grade again into a new --gradebook"
+        step = "use a newer verify" if version > VERSION else "grade again into a new gradebook"
         why = f"is a gradebook of version {version}, not {VERSION}: {step}"
         raise UnusableGradebook(path, why)
     return int(version)

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
-from pipeline.files import Unreadable, read_file
+from pipeline.files import MISSING, Unreadable, read_file
 from pipeline.protocol import toml_text
 from pipeline.protocol.problems import Path, Problem
 from pipeline.terminal.display import did_you_mean, visible
@@ -190,7 +190,8 @@ def read_term(path: str) -> TermFile:
     try:
         text = read_file(path).decode()
     except Unreadable as error:
-        raise Fault(f"{visible(path, 300)}: {error}", code=UNUSABLE) from None
+        step = ": verify new-term writes an example" if error.reason == MISSING else ""
+        raise Fault(f"{visible(path, 300)}: {error}{step}", code=UNUSABLE) from None
     except UnicodeDecodeError as error:
         lines = error.object[: error.start].split(b"\n")
         spot = f"{visible(path, 300)}:{len(lines)}:{len(lines[-1].decode()) + 1}"

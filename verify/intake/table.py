@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
-from pipeline.files import Unreadable, read_file
+from pipeline.files import MISSING, Unreadable, read_file
 from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import Fault
 
@@ -76,7 +76,8 @@ class CsvFile:
         try:
             self._data = read_file(path, MAX_TABLE)
         except Unreadable as error:
-            raise Unusable(f"{self.place} {error}") from None
+            step = ": check its path" if error.reason == MISSING else ""
+            raise Unusable(f"{self.place} {error}{step}") from None
         self.encoding = self._encoding_of(self._data)
         header = next(filter(str.strip, self._lines()), "")
         named_in = _SEPARATOR.fullmatch(header.rstrip("\r\n"))

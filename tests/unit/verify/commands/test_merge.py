@@ -138,11 +138,29 @@ def test_t5_only_a_new_file_is_written_and_only_one_class_is_merged(
     )
     assert [there[2], absent[2], folder[2], other[2]] == [
         "verify: ann.db exists: choose a new file for --into\n",
-        "verify: carl.db does not exist\n",
+        "verify: carl.db does not exist: check its path\n",
         "verify: no/class.db cannot be created: create its folder first\n",
         "verify: --prefer class.db is not one of the two gradebooks\n",
     ]
     assert not os.path.exists("class.db")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "is empty: give a gradebook that verify batch has written"),
+        (b"hello", "is not a gradebook: choose a different gradebook, or move the file away"),
+        (None, "is a folder: choose a different gradebook"),
+    ],
+)
+def test_what_cannot_be_merged_says_what_to_give(
+    assistants: Verify, cohort: Path, data: bytes | None, why: str
+) -> None:
+    path = cohort / "carl.db"
+    path.mkdir() if data is None else path.write_bytes(data)
+    refused = assistants("merge", "ann.db", "carl.db", "--into", "class.db")
+
+    assert refused == (2, "", f"verify: carl.db {why}\n")
 
 
 def test_t5_every_table_of_the_schema_is_merged(assistants: Verify) -> None:

@@ -214,7 +214,7 @@ def test_t1_an_upgrade_that_fails_is_rolled_back(older: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "step"), [(4, "grade again into a new --gradebook"), (8, "use a newer verify")]
+    ("version", "step"), [(4, "grade again into a new gradebook"), (8, "use a newer verify")]
 )
 def test_a_gradebook_of_any_other_version_is_refused(path: str, version: int, step: str) -> None:
     with writing(path) as connection:
@@ -232,7 +232,7 @@ def test_a_second_writer_is_refused_by_any_name_of_the_file(path: str) -> None:
         for name in (path, link):
             assert _refused(name) == (
                 f"{name} is in use by another verify command: wait for it to finish, or choose"
-                " a different --gradebook"
+                " a different gradebook"
             )
 
 
@@ -266,7 +266,7 @@ def test_another_database_is_left_alone(path: str, by: Callable[..., object]) ->
 
     assert (
         _refused(path, by=by)
-        == f"{path} is a database, but not a gradebook: choose a different --gradebook"
+        == f"{path} is a database, but not a gradebook: choose a different gradebook"
     )
 
 
@@ -304,7 +304,7 @@ def test_a_file_system_that_readers_cannot_share_is_refused(
 
     assert _refused(path) == (
         f"{path} is on a file system that does not support shared reading (a network share?): "
-        "choose a --gradebook on a local disk"
+        "choose a gradebook on a local disk"
     )
 
 
