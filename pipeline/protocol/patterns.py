@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pipeline.protocol.json_faults import advice
 from pipeline.protocol.problems import KEY_RULE, Path, Problem
-from pipeline.terminal.display import named, quoted
+from pipeline.terminal.display import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -126,23 +126,7 @@ _UNSEEN = (range(33), range(0x7F, 0xA1), range(0x2000, 0x2010), range(0x2028, 0x
 UNSEEN = "\xad\u1680\u3000\ufeff" + "".join(
     chr(code) for codes in (*_UNSEEN, range(0x205F, 0x2070)) for code in codes
 )
-# A path of plain words with an ending: nothing else looks like it.
-_PLAIN = re.compile(r"(?:\w[\w-]*(?:\.[\w-]+)*/)*\w[\w-]*(?:\.[\w-]+)*\.[A-Za-z]\w*", re.ASCII)
 _PULL = re.compile(r"[^/]+//[^/]+/[^/]+/[^/]+/pull/[1-9][0-9]*")  # the most usual form
-
-
-def no_path(text: str) -> tuple[str, str] | None:
-    """Return why a text in the form of a path is not one, and what to do; None if it may be one.
-
-    Names may have blanks, brackets and most other characters, so only what is surely something
-    else is found: a placeholder, a URL, a glob, line numbers, an arrow, a note behind the path.
-    """
-    if _PLAIN.fullmatch(text):
-        return None
-    if (bare := text.strip(UNSEEN)) != text:
-        return "this path has a blank or an invisible character at an end", f"Write {named(bare)}."
-    faults = (fault for form, *fault in advice()["paths"] if re.search(form, text))
-    return next(((message, action) for message, action in faults), None)
 
 
 def is_usual_type(message: str) -> bool:

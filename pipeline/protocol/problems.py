@@ -7,6 +7,8 @@ from typing import NamedTuple
 from pipeline.terminal.display import json_path, visible
 
 Path = tuple["str | int", ...]
+# What a rule yields: the place, the message, what is expected, what was found, and what to do.
+Wrong = tuple[Path, str, str, str, str]
 
 JSON_RULE = "json"  # the rule of every problem that keeps a document from being parsed
 KEY_RULE = "criterion-label"  # the rule of problems that concern a key, not its value

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -18,18 +19,16 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pipeline.files import TOO_LARGE, Unreadable, read_file, read_standard_input
 from pipeline.protocol.agreement import WRITERS, is_by
 from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
-from pipeline.protocol.problems import Problem
+from pipeline.protocol.problems import Path, Problem, Wrong
 from pipeline.terminal.arguments import Arguments
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver, guarded, printable_streams, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Mapping
 
     from pydantic_core import SchemaValidator
-
-    from pipeline.protocol.problems import Path
 
 Profile = Literal["core", "exercise"]
 PROFILES: tuple[Profile, ...] = ("core", "exercise")
@@ -49,12 +48,20 @@ exit codes: 0 valid (prints OK), 1 invalid, 2 cannot be read or wrong usage,
 COMPILED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compiled.json")
 
 
-class Rule(NamedTuple):
-    """A consistency rule."""
+Check = Callable[[Any], Iterable[Wrong]]
 
-    check: Callable[[Any], Iterable[Problem]]  #: yields the problems of a value
-    #: fields, `*` for every index; it is applied only if they are well-typed
-    reads: tuple[Path, ...]
+
+class Rule(NamedTuple):
+    """What the fields of an artifact must be besides well-typed."""
+
+    name: str  #: that of its problems
+    reads: tuple[Path, ...]  #: fields, `*` for every index and key
+    check: Check
+
+    def problems(self, value: Any) -> Iterator[Problem]:
+        """Yield the problems of a value, without their lines and columns."""
+        for path, message, expected, found, action in self.check(value):
+            yield Problem(self.name, path, message, expected, found, action=action)
 
     def reads_any(self, paths: Iterable[Path]) -> bool:
         """Return whether one of some paths leads to or through a field that the rule reads."""
@@ -62,21 +69,40 @@ class Rule(NamedTuple):
         return any(all(step in ("*", found) for found, step in pair) for pair in pairs)
 
 
-class Kind(NamedTuple):
-    """One kind of artifact."""
+class Kind:
+    """One kind of artifact: its model, and rules and notes in the order in which they are written.
 
-    name: str
-    model: Any
-    example: Any  #: a valid one with every field
-    rules: tuple[Rule, ...] = ()
-    #: what finds what a valid artifact probably does not mean, by the name of the rule
-    notes: Mapping[str, Callable[[Any], Iterable[Problem]]] = {}
-    exercise_fields: tuple[str, ...] = ()  #: what the `exercise` profile requires beside the model
+    `example` is a valid one with every field. The `exercise` profile requires the
+    `exercise_fields`, too.
+    """
 
-    @property
-    def ending(self) -> str:
-        """The name of its file, which may have a prefix: `03-plan.json`."""
-        return f"{self.name}.json"
+    def __init__(
+        self, name: str, model: Any, example: Any, exercise_fields: tuple[str, ...] = ()
+    ) -> None:
+        self.name, self.model, self.example = name, model, example
+        self.exercise_fields = exercise_fields
+        self.ending = f"{name}.json"  # of its file's name, which may have a prefix: `03-plan.json`
+        self.rules: list[Rule] = []
+        self.notes: list[Rule] = []  # find what a valid artifact probably does not mean
+
+    def rule(self, name: str, *reads: str) -> Callable[[Check], Check]:
+        """Add a function as a rule; it is applied where the fields that it `reads` are well-typed.
+
+        A field is written as its path: `steps.*.file`.
+        """
+        return self._added(self.rules, name, reads)
+
+    def note(self, name: str) -> Callable[[Check], Check]:
+        """Add a function as a note; it is applied to valid artifacts."""
+        return self._added(self.notes, name, ())
+
+    @staticmethod
+    def _added(to: list[Rule], name: str, reads: tuple[str, ...]) -> Callable[[Check], Check]:
+        def add(check: Check) -> Check:
+            to.append(Rule(name, tuple(tuple(field.split(".")) for field in reads), check))
+            return check
+
+        return add
 
 
 def kind_of(file: str, kinds: Mapping[str, Kind]) -> Kind | None:
@@ -114,7 +140,7 @@ def validate(data: bytes, kind: Kind, profile: Profile = "core") -> Validation:
     fields = {tuple("*" if isinstance(step, int) else step for step in path) for path in wrong}
     for rule in kind.rules:
         if not (fields and rule.reads_any(fields)):
-            problems += rule.check(value)
+            problems += rule.problems(value)
     return Validation(value, locate(text_of(data), problems) if problems else ())
 
 
@@ -130,7 +156,7 @@ def _about_fields(error: NotStrictJson) -> tuple[Problem, ...]:
 
 def notes_on(data: bytes, value: Any, kind: Kind, profile: Profile) -> tuple[Problem, ...]:
     """Return what a valid artifact probably does not mean, with its places."""
-    found = [problem for note in kind.notes.values() for problem in note(value)]
+    found = [problem for note in kind.notes for problem in note.problems(value)]
     writers = WRITERS.get(kind.name, ())
     if profile == "exercise" and writers and not is_by(value, writers):
         message, expected = "no agent of this name writes such an artifact", listed(writers)

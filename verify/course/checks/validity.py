@@ -205,8 +205,9 @@ def keeps_rules(source: ArtifactRef, *rules: str) -> CheckFunction:
 @passes_without_problems
 def has_no_note(context: Context, source: ArtifactRef, rule: str) -> Iterator[Problem]:
     """Pass if the artifact has nothing of a kind that is accepted, but probably not meant."""
-    if note := source.kind.notes.get(rule):
-        yield from note(context.artifact(source).value)
+    for note in source.kind.notes:
+        if note.name == rule:
+            yield from note.problems(context.artifact(source).value)
 
 
 def is_sound(source: ArtifactRef) -> CheckFunction:
