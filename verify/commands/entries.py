@@ -12,11 +12,10 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tabulate import tabulate
-
 from pipeline.bootstrap import called_as
 from pipeline.terminal.display import inert, listed, visible
 from pipeline.terminal.streams import columns, deliver
+from verify.child.limits import Limits
 from verify.child.workers import run
 from verify.commands.gradebook_command import note, now, user
 from verify.exports.base import cell, text_file
@@ -35,6 +34,7 @@ from verify.intake.roster import Roster, read_roster, roster_in
 from verify.intake.table import Unusable
 from verify.intake.zip_collection import ZipCollection
 from verify.learner.check import UsageError
+from verify.reporters.table import grid
 from verify.submissions.files import archive_suffix
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from verify.child.limits import Limits
     from verify.gradebook.records import FoundSubmission
     from verify.intake.groups import Groups
     from verify.intake.ledger import MatchedEntry
@@ -57,6 +56,7 @@ SELECT json_extract(options, '$.naming') FROM run WHERE kind = 'grade' AND EXIST
 ORDER BY id DESC LIMIT 1
 """
 _SIGNS = {".pipeline", "sandbox"}  # folders of a submission
+_LIMITS = Limits()
 _SHOWN = 12  # entries of a collection that does not fit the roster
 _HEADERS = ("entry", "learner", "matched by")
 _WIDEST = 34  # characters of a name: two fit 80 columns
@@ -79,13 +79,6 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
     key = "the column of --roster with the learners' keys"
     parser.add_argument("--key", metavar="COLUMN", default="", help=key)
     return roster
-
-
-def new_roster(request: Namespace) -> Roster | None:
-    """Return the roster that the command line names, None for none; raises `UsageError`."""
-    if request.key and not request.roster:
-        raise UsageError("--key names a column of the roster: add --roster")
-    return read_roster(request.roster, request.key) if request.roster else None
 
 
 def layout_name(text: str) -> str:
@@ -124,8 +117,12 @@ class Intake:
         self.kept = copied(request.gradebook, (*KEPT, "run"))
         self._again = self._layout_of_last_run() if request.layout is None else ""
         request.layout = request.layout or self._again
-        self.roster = new_roster(request)
-        if not request.roster and request.keep_roster:
+        if request.key and not request.roster:
+            raise UsageError("--key names a column of the roster: add --roster")
+        self.roster: Roster | None = None
+        if request.roster:
+            self.roster = read_roster(request.roster, request.key)
+        elif request.keep_roster:
             self.roster = roster_in(self.kept) or None
         path = request.decisions
         self._decisions = read_decisions(path, self.roster) if path else []
@@ -258,9 +255,9 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
 def digests(
     submissions: Sequence[FoundSubmission],
     *,
-    limits: Limits,
-    jobs: int,
-    stopping: Callable[[], bool],
+    limits: Limits = _LIMITS,
+    jobs: int = 1,
+    stopping: Callable[[], bool] = lambda: False,
 ) -> list[str]:
     """Return a digest of each submission's files, made in bounded processes; see `digest_of`."""
     count = len(submissions)
@@ -292,8 +289,7 @@ def table(entries: Iterable[MatchedEntry], most: int = sys.maxsize - 1) -> str:
         names = sum(max(len(row[at]) for row in (_HEADERS, *rows)) for at in (0, 1))
         left = max(width - 4 - names, 8)
         rows = [(name, who, visible(why, left)) for name, who, why in rows]
-    grid = tabulate(rows, headers=_HEADERS, disable_numparse=True)
-    return inert("\n".join(line.rstrip() for line in grid.splitlines()) + "\n")
+    return inert("\n".join(grid(_HEADERS, rows)) + "\n")
 
 
 def _why(entry: MatchedEntry) -> str:

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from argparse import Namespace
 from contextlib import closing
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import inert, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import deliver
-from verify.child.limits import Limits
 from verify.commands import entries
+from verify.commands import gradebook_command as common
 from verify.commands.exporting import check_exports
-from verify.commands.gradebook_command import (
-    add_gradebook,
-    gradebook_command,
-    known_name,
-    note,
-    now,
-    user,
-)
 from verify.gradebook.keeping import decide
 from verify.gradebook.store import writing
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
@@ -58,12 +49,12 @@ def add_options(parser: Arguments) -> None:
     likely = "accept all entries that are to confirm, and keep these decisions in the gradebook"
     parser.add_argument("--accept-likely", dest="likely", action="store_true", help=likely)
     entries.add_roster(parser)  # the group of --roster has only this option here
-    add_gradebook(parser)
+    common.add_gradebook(parser)
     forget = "remove the decision for this entry from the gradebook; can be repeated"
     parser.add_argument("--forget", metavar="ENTRY", action="append", default=[], help=forget)
 
 
-@gradebook_command
+@common.gradebook_command
 def match(**options: Any) -> int:
     """Match a collection's entries, or list and forget decisions; return the exit code."""
     request = Namespace(keep_roster=True, **options)
@@ -81,8 +72,7 @@ def match(**options: Any) -> int:
 
 def _matched(request: Namespace, ledger: Ledger, intake: entries.Intake) -> int:
     intake.tell(ledger)
-    alone = partial(entries.digests, limits=Limits(), jobs=1, stopping=lambda: False)
-    for _ in ledger.submissions(alone):
+    for _ in ledger.submissions(entries.digests):
         pass
     text = f"{entries.table(ledger.rows())}\n{entries.counts_line(ledger, 'to grade')}\n"
     text += f"{intake.suggested_layout(ledger)}{_decisions(intake.kept)}"
@@ -91,7 +81,7 @@ def _matched(request: Namespace, ledger: Ledger, intake: entries.Intake) -> int:
         text += f"written: {visible(request.entries, 300)}\n"
     if request.likely and (accepted := list(_accepted(ledger))):
         with writing(request.gradebook) as connection:
-            decide(connection, accepted, user(), now())
+            decide(connection, accepted, common.user(), common.now())
         text += f"kept in {visible(request.gradebook, 300)}: {len(accepted):,} accepted\n"
     deliver(text)
     counts = ledger.counts()
@@ -109,9 +99,11 @@ def _accepted(ledger: Ledger) -> Iterator[tuple[str, str, str, str]]:
 
 def _forget(gradebook: str, entry: str) -> None:
     with writing(gradebook, existing=True) as connection:
-        entry = known_name(connection, "decision for", "SELECT DISTINCT entry FROM decision", entry)
+        entry = common.known_name(
+            connection, "decision for", "SELECT DISTINCT entry FROM decision", entry
+        )
         connection.execute("DELETE FROM decision WHERE entry = ?", (entry,))
-    note(f"forgotten: the decision for {named(entry)}")
+    common.note(f"forgotten: the decision for {named(entry)}")
 
 
 def _decisions(connection: sqlite3.Connection) -> str:

@@ -23,6 +23,7 @@ from verify.gradebook.store import reading, writing
 from verify.gradebook.term import term_of
 from verify.grading.model import JAIL
 from verify.learner.check import UsageError
+from verify.reporters.table import grid
 
 if TYPE_CHECKING:
     import sqlite3
@@ -43,14 +44,8 @@ examples:
 exit codes: 0 nothing changes, or the changes were written, 1 something would change, 2 wrong
 usage or nothing to grade again, 3 something could not be graded again, 130 interrupted
 """
-_KEPT = (
-    "target",
-    "issue",
-    "strict",
-    "provenance",
-    "witness_key",
-    "near_copies",
-)  # options of the last run
+# options of the last run
+_KEPT = ("target", "issue", "strict", "provenance", "witness_key", "near_copies")
 _MOST = 4  # checks of a result that are named
 
 
@@ -238,8 +233,6 @@ def as_table(
 def _table(changes: Sequence[GradeChange]) -> list[str]:
     if not changes:
         return []
-    from tabulate import tabulate
-
     rows = [
         (
             visible(f"{change.learner} {change.attempt}".strip()),
@@ -251,8 +244,7 @@ def _table(changes: Sequence[GradeChange]) -> list[str]:
         for change in changes
     ]
     headers = ("learner", "exercise", "score", "checks", "changed files")
-    text = tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True)
-    return [*(line.rstrip() for line in text.splitlines()), ""]
+    return [*grid(headers, rows), ""]
 
 
 def _flips(flips: Sequence[Flip]) -> str:

@@ -289,6 +289,12 @@ def _tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], view: View
     )
 
 
+def grid(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table of texts, whatever its width."""
+    text = tabulate(rows, headers=headers, disable_numparse=True)
+    return [line.rstrip() for line in text.splitlines()]
+
+
 def filled(text: str, width: int, indent: str = INDENT, *, first: str = "") -> list[str]:
     """Return a paragraph in lines of at most `width` columns, the first with its own indent."""
     return textwrap.wrap(
