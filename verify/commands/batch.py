@@ -171,7 +171,7 @@ def _exports(
 ) -> tuple[Export, ...]:
     """Return the exports that are asked for, if they are possible."""
     names = canonical(request.exercises, _course(request))
-    known = graded_in(request.gradebook, file, request)
+    known = graded_in(request, file)
     if file is not None:
         known |= {asked.assignment for asked in requests}
         names = tuple(name for name in file.term.assignments if name in known)

@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import deliver
+from verify.commands import gradebook_command as common
 from verify.commands.exporting import add_exports, check_exports, repeated, write_exports
-from verify.commands.gradebook_command import (
-    add_gradebook,
-    attention_lines,
-    gradebook_command,
-    note,
-    note_mixed,
-    note_unclaimed,
-)
 from verify.commands.term import add_assignments, cohort_asked
 from verify.gradebook.store import files_of, reading
 from verify.grading.model import Outcome
@@ -45,12 +38,12 @@ def add_options(parser: Arguments) -> None:
     parser.set_defaults(command=export)
     parser.epilog = _EPILOG
     parser.common = _COMMON
-    add_gradebook(parser)
+    common.add_gradebook(parser)
     add_assignments(parser, "export only this assignment of a term (default: the whole term)")
     add_exports(parser)
 
 
-@gradebook_command
+@common.gradebook_command
 def export(
     *, gradebook: str, exports: Sequence[tuple[str, str]], assignments: Sequence[str]
 ) -> int:
@@ -62,20 +55,22 @@ def export(
         names = [exercise.name for exercise in cohort.exercises]
         asked = check_exports(exports, exercises=names, inputs=files_of(gradebook))
         if not cohort.complete:
-            note("the last run is not finished: submissions not graded yet are exported as errors")
-        note_unclaimed(connection)
-        note_mixed(connection)
+            common.note(
+                "the last run is not finished: submissions not graded yet are exported as errors"
+            )
+        common.note_unclaimed(connection)
+        common.note_mixed(connection)
         written = write_exports(
             cohort,
             asked,
             gradebook,
             again=repeated(cohort.options),
-            attention=attention_lines(connection),
+            attention=common.attention_lines(connection),
             platforms=cohort.options.get("platforms", ()),
         )
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
         errors = sum(count.outcomes[Outcome.ERROR] for count in cohort.counts().exercises)
     if errors:
         what = "result is an error and has" if errors == 1 else "results are errors and have"
-        note(f"{errors:,} {what} no grade: run the last verify batch command again")
+        common.note(f"{errors:,} {what} no grade: run the last verify batch command again")
     return BROKEN if errors or not cohort.complete else PASSED

@@ -123,12 +123,6 @@ def note_untimed(connection: sqlite3.Connection, file: TermFile, name: str, run:
         note(f"{visible(name)}: {what}: a manifest can give it (submitted_at)")
 
 
-def gradebook_of(request: Namespace, file: TermFile) -> str:
-    """Return the gradebook: that of the command line, else that of the file."""
-    given: str = request.gradebook
-    return given if given != GRADEBOOK else file.beside(file.term.gradebook)
-
-
 def _is_there(source: str) -> bool:
     return "://" in source or os.path.exists(source)
 
@@ -137,6 +131,7 @@ def _request(request: Namespace, file: TermFile, name: str) -> Namespace:
     term, assignment = file.term, file.term.assignments[name]
     path: Path = ("assignments", name)
     course = file.beside(term.course)
+    is_chosen = request.gradebook != GRADEBOOK
     above: Path = () if term.layout and not assignment.layout else path
     layout: str | None = assignment.layout or term.layout or None
     try:
@@ -156,7 +151,7 @@ def _request(request: Namespace, file: TermFile, name: str) -> Namespace:
         "course": course,
         "layout": layout,
         "attempts": "latest" if assignment.attempts == "latest" else "all",
-        "gradebook": gradebook_of(request, file),
+        "gradebook": request.gradebook if is_chosen else file.beside(term.gradebook),
         "run": JAIL if assignment.run else "",
     }
     if assignment.run:
@@ -203,31 +198,28 @@ def _check_learners(file: TermFile) -> None:
         check_learners(file, {key for key, *_ in roster.rows()})
 
 
-def refuse_mixed(connection: sqlite3.Connection, request: Namespace, file: TermFile | None) -> None:
-    """Refuse a run whose exports would leave out what the gradebook has; raises `UsageError`."""
+def graded_in(request: Namespace, file: TermFile | None) -> set[str]:
+    """Return the assignments that a gradebook has results of.
+
+    Raises `UsageError` where the exports of a run would leave out some of them.
+    """
+    if not os.path.exists(request.gradebook):
+        return set()
+    with reading(request.gradebook) as connection:
+        kept = connection.execute("SELECT path FROM term").fetchone()
+        rows = connection.execute("SELECT assignment FROM last_run ORDER BY 1")
+        graded = [name for (name,) in rows]
     where = visible(request.gradebook, 300)
-    kept = connection.execute("SELECT path FROM term").fetchone()
-    if file is None:
-        if kept is not None:
-            step = f"use --term {visible(kept[0], 300)}, or a different --gradebook"
-            raise UsageError(f"{where} is the gradebook of a term: {step}")
-        return
-    graded = [name for (name,) in connection.execute("SELECT assignment FROM last_run ORDER BY 1")]
-    lost = [name for name in graded if name not in file.term.assignments]
+    if file is None and kept is not None:
+        step = f"use --term {visible(kept[0], 300)}, or a different --gradebook"
+        raise UsageError(f"{where} is the gradebook of a term: {step}")
+    lost = [name for name in graded if file and name not in file.term.assignments]
     if lost and not request.replace:
         names = listed([name or "a run without a term" for name in lost], len(lost))
         step = "name it in the term" if all(lost) else "use a new gradebook"
         step += ", or add --replace to leave it out of the exports"
         raise UsageError(f"{where} has results of {names}, and the term does not: {step}")
-
-
-def graded_in(gradebook: str, file: TermFile | None, request: Namespace) -> set[str]:
-    """Return the assignments that a gradebook has results of; refuse one of something else."""
-    if not os.path.exists(gradebook):
-        return set()
-    with reading(gradebook) as connection:
-        refuse_mixed(connection, request, file)
-        return {name for (name,) in connection.execute("SELECT assignment FROM last_run")}
+    return {*graded}
 
 
 @contextmanager
