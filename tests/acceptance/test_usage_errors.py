@@ -69,6 +69,13 @@ def test_what_cannot_be_graded_is_refused_in_one_line(
     [
         (["--format", "xml"], "argument --format: invalid choice: 'xml' (choose from "),
         (["02"], "unrecognized arguments: 02"),
+        *(
+            (
+                ["--exercise", "02", "--run", "--seed", seed],
+                f"argument --seed: {seed} is not a seed (expected a whole number from 0 on)",
+            )
+            for seed in ("-5", "1.5", "x")
+        ),
     ],
 )
 def test_a_wrong_option_is_reported_in_one_line(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
-from contextlib import suppress
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import listed, visible
 from pipeline.terminal.exit_codes import BROKEN
@@ -13,6 +11,7 @@ from pipeline.terminal.fault import Fault
 from pipeline.terminal.streams import Undelivered, broken, tell
 from verify.batch.run import GradingRun, Interrupted
 from verify.child.limits import MEGABYTES, SECONDS, WALL, Limits, StopRun
+from verify.commands.options import number
 from verify.course import catalog
 from verify.gradebook.keeping import mixed
 from verify.gradebook.records import NotOurs, Override
@@ -22,12 +21,11 @@ from verify.intake.roster import roster_in
 from verify.learner.check import UsageError, command
 
 if TYPE_CHECKING:
+    import argparse
     import sqlite3
     from collections.abc import Callable, Iterable, Sequence
 
     from verify.batch.job import Job
-
-N = TypeVar("N", int, float)
 
 GRADEBOOK = "gradebook.db"
 WHOM = "the learner: the key, a login, a number, an e-mail address or the full name"
@@ -251,19 +249,6 @@ def run_of(job: Job, options: argparse.Namespace, interrupted: Callable[[], int]
 
         limits = with_service(limits)
     return GradingRun(job, limits, options.jobs, options.scheduler, options.quiet, interrupted)
-
-
-def number(read: Callable[[str], N], least: float, most: float, what: str) -> Callable[[str], N]:
-    """Return a function that reads a number from an option; argparse reports anything else."""
-
-    def value_of(text: str) -> N:
-        with suppress(ValueError):
-            value = read(text)
-            if least <= value <= most:
-                return value
-        raise argparse.ArgumentTypeError(f"{visible(text)} is not {what}")
-
-    return value_of
 
 
 _jobs = number(int, 1, 1_024, "a number of processes (expected 1 to 1024)")

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
+from contextlib import suppress
 from glob import glob
+from typing import TYPE_CHECKING, TypeVar
 
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
 from pipeline.terminal.display import did_you_mean, visible
 from verify.course.catalog import ISSUES, LEVELS
 from verify.grading.model import CONTAINER, JAIL, TRUSTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Number = TypeVar("Number", int, float)
 
 
 def add_exercise(parser: argparse.ArgumentParser) -> None:
@@ -94,9 +102,8 @@ def add_run(parser: argparse._ActionsContainer, *, own: bool = True) -> None:
     jail = "with --run: this container was made for one submission, and is jail enough"
     parser.add_argument("--jail", choices=(CONTAINER,), default="", help=jail)
     if own:
-        parser.add_argument(
-            "--seed", type=int, metavar="N", help="with --run: repeat the values of an earlier run"
-        )
+        seed = "with --run: repeat the values of an earlier run"
+        parser.add_argument("--seed", type=_seed, metavar="N", help=seed)
 
 
 def level_and_number(text: str) -> tuple[str, str]:
@@ -129,3 +136,21 @@ def issue_id(text: str) -> str:
         f"{visible(text)} is not an issue id (expected capital letters, a hyphen and digits, such "
         f"as ISSUE-7){did_you_mean(text, issues, 0.8)}"
     )
+
+
+def number(
+    read: Callable[[str], Number], least: float, most: float, what: str
+) -> Callable[[str], Number]:
+    """Return a function that reads a number from an option; argparse reports anything else."""
+
+    def value_of(text: str) -> Number:
+        with suppress(ValueError):
+            value = read(text)
+            if least <= value <= most:
+                return value
+        raise argparse.ArgumentTypeError(f"{visible(text)} is not {what}")
+
+    return value_of
+
+
+_seed = number(int, 0, math.inf, "a seed (expected a whole number from 0 on)")

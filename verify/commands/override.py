@@ -11,7 +11,7 @@ from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
 from verify.commands import gradebook_command as common
-from verify.commands.options import level_and_number
+from verify.commands.options import level_and_number, number
 from verify.gradebook import recording
 from verify.gradebook.records import COMMENTS, DECISIONS, Override
 from verify.gradebook.store import reading, utf8, writing
@@ -57,7 +57,7 @@ _HELD = (
     " AND ? IN ('', assignment) AND ? IN ('', exercise) ORDER BY 1, 2"
 )
 _LONGEST = 1_000  # characters of a reason, or of a name
-_score = common.number(float, 0, sys.float_info.max, "a score (expected at least 0, such as 4.5)")
+_score = number(float, 0, sys.float_info.max, "a score (expected at least 0, such as 4.5)")
 
 
 def add_options(parser: Arguments) -> None:
