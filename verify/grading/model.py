@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from pipeline.protocol.problems import Problem
     from pipeline.protocol.validate import Profile
+    from verify.grading.levels import Provenance
     from verify.submissions.files import Unresolved
 
 COURSE_PACKAGE = "verify_course_"  # how the package of an instructor's own course begins
@@ -346,59 +347,6 @@ def run_words(results: Sequence[Result[Any]]) -> str:
     return "; ".join(words)
 
 
-class Level(enum.IntEnum):
-    """How far an artifact can be traced to the agent that it names."""
-
-    DECLARED = 0
-    CONSISTENT = 1
-    CORROBORATED = 2
-    WITNESSED = 3
-
-    @property
-    def code(self) -> str:
-        """Return the level's short name."""
-        return f"L{self.value}"
-
-    @property
-    def words(self) -> str:
-        """Return what the level says."""
-        return _WORDS[self]
-
-
-_WORDS = (
-    *("declared", "consistent with git", "corroborated by client records"),
-    "witnessed and signed",
-)
-
-
-class WhyNot(NamedTuple):
-    """Why an artifact does not have a level that was looked for."""
-
-    level: Level
-    reason: str  #: safe to print
-
-
-class Traced(NamedTuple):
-    """One artifact's level."""
-
-    name: str  #: unique in the exercise
-    path: str  #: in full
-    level: Level
-    missed: tuple[WhyNot, ...] = ()  #: the levels above its own that were looked for, and L1 beside
-    #: a level above it where git contradicts the artifact
-
-
-class Provenance(NamedTuple):
-    """The levels of an exercise's artifacts, at least one, in the exercise's order."""
-
-    artifacts: tuple[Traced, ...]
-
-    @property
-    def level(self) -> Level:
-        """Return the submission's level: the lowest level of its artifacts."""
-        return min(traced.level for traced in self.artifacts)
-
-
 # The ways to run a service, with the options that ask for them: in a jail; as any program, the
 # learner's own work; as any program, in a container that is made for one submission.
 JAIL, TRUSTED, CONTAINER = "jail", "trusted", "container"
@@ -443,11 +391,6 @@ class Report(NamedTuple):
     def not_checked(self) -> tuple[Result, ...]:
         """Return the results of checks that were not asked."""
         return tuple([r for r in self.results if r.verdict.outcome is Outcome.NOT_CHECKED])
-
-    @property
-    def criteria(self) -> tuple[int, int]:
-        """Return how many criteria hold for the running service, and how many it was asked."""
-        return criteria_of(self.results)
 
     @property
     def passed(self) -> bool:

@@ -20,7 +20,8 @@ from pipeline.protocol.layout import ARTIFACTS, artifact_folder
 from pipeline.protocol.patterns import open_fields
 from pipeline.terminal.display import named
 from verify.grading.artifacts import ArtifactRef
-from verify.grading.model import Level, Outcome, Provenance, Traced, WhyNot
+from verify.grading.levels import Level, Provenance, Traced, WhyNot
+from verify.grading.model import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from verify.child.limits import Failed
-    from verify.grading.model import Exercise, Provenance, Verdict
+    from verify.grading.levels import Provenance
+    from verify.grading.model import Exercise, Verdict
     from verify.reporters.base import Rendered
     from verify.submissions.submission import Submission
 

@@ -13,7 +13,8 @@ from verify.grading.model import CONTAINER, TRUSTED, Outcome, run_words
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.grading.model import Exercise, Finding, Provenance, Report, Result, WhyNot
+    from verify.grading.levels import Provenance, WhyNot
+    from verify.grading.model import Exercise, Finding, Report, Result
 
     Reporter = Callable[["GradedRun", "View"], "Rendered"]  # it never prints, opens a file or exits
 

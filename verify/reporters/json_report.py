@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import json_document
+from verify.grading.model import criteria_of
 from verify.reporters.base import Rendered
 
 if TYPE_CHECKING:
-    from verify.grading.model import Finding, Provenance, Report, Result
+    from verify.grading.levels import Provenance
+    from verify.grading.model import Finding, Report, Result
     from verify.reporters.base import GradedRun, View
 
 
@@ -46,7 +48,7 @@ def _exercise(report: Report) -> dict[str, Any]:
         found = report.unresolved
         value["unresolved"] = {"reason": found.reason, "next_step": found.step}
     if report.ran is not None:
-        held, asked = report.criteria
+        held, asked = criteria_of(report.results)
         value["run"] = {"held": held, "asked": asked, **report.ran._asdict()}
     if report.provenance is not None:
         value["provenance"] = _provenance(report.provenance)

@@ -15,17 +15,8 @@ from pipeline.files import DENIED, Unreadable
 from pipeline.signing.envelope import signed
 from pipeline.signing.statement import resource, statement
 from verify.grading.artifacts import ArtifactRef
-from verify.grading.model import (
-    PASSED,
-    Check,
-    Level,
-    Outcome,
-    Provenance,
-    Result,
-    Traced,
-    Verdict,
-    WhyNot,
-)
+from verify.grading.levels import Level, Provenance, Traced, WhyNot
+from verify.grading.model import PASSED, Check, Outcome, Result, Verdict
 from verify.grading.provenance import (
     Dispatch,
     NoRecords,

@@ -12,19 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from verify.course import catalog
-from verify.grading.model import (
-    PASSED,
-    Finding,
-    Level,
-    Outcome,
-    Provenance,
-    Report,
-    Result,
-    Traced,
-    Verdict,
-    WhyNot,
-    failed,
-)
+from verify.grading.levels import Level, Provenance, Traced, WhyNot
+from verify.grading.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
 from verify.learner.view import reporter
 from verify.reporters.base import GradedRun
 

@@ -10,7 +10,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.stubs.payloads import PAYLOADS, RAW
-from verify.grading.model import PASSED, Finding, Level, Provenance, Traced, WhyNot, failed
+from verify.grading.levels import Level, Provenance, Traced, WhyNot
+from verify.grading.model import PASSED, Finding, failed
 from verify.learner.view import reporter
 from verify.reporters import REPORTERS
 

@@ -8,20 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.course import catalog
-from verify.grading.model import (
-    PASSED,
-    Check,
-    Finding,
-    Level,
-    Outcome,
-    Provenance,
-    Report,
-    Result,
-    Traced,
-    Verdict,
-    WhyNot,
-    failed,
-)
+from verify.grading.levels import Level, Provenance, Traced, WhyNot
+from verify.grading.model import PASSED, Check, Finding, Outcome, Report, Result, Verdict, failed
 from verify.reporters.base import GradedRun, place, provenance_lines
 from verify.reporters.table import failure_lines, render
 
