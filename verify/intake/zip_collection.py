@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import zipfile
 from collections import deque
-from functools import partial
 from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,18 +24,14 @@ from verify.intake.collection import (
 )
 from verify.intake.table import Unusable
 from verify.submissions.archives import (
-    TWICE,
-    UNCLEAR,
-    Members,
     bounded_zip,
     member_path,
     open_nested,
-    refusing,
-    stream_of,
     zip_member,
     zip_nature,
 )
 from verify.submissions.files import NoSubmission, Unresolved, archive_suffix, is_debris
+from verify.submissions.members import TWICE, UNCLEAR, Members, refusing
 from verify.submissions.submission import COURSE_FOLDERS
 
 if TYPE_CHECKING:
@@ -323,7 +318,7 @@ def open_in_zip(container: str, places: Sequence[str], stamp: Stamp) -> Files:
     file = _opened(container, stamp)
     if nature != FOLDER:
         with file:
-            return open_nested(name, partial(stream_of, zip_member(file, members[0][1])), place)
+            return open_nested(name, zip_member(file, members[0][1]).stream, place)
     off = any(path.endswith(_OFF) and not _has_debris(info) for path, info in members)
     usable = (("" if path.endswith(_OFF) else path, info) for path, info in members if path)
     below = ((path, zip_member(file, info)) for path, info in usable)

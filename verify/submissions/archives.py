@@ -2,60 +2,36 @@
 
 from __future__ import annotations
 
-import lzma
 import os
 import re
 import stat
 import tarfile
 import zipfile
 import zlib
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from pipeline.files import (
-    DENIED,
-    DEVICE,
-    FILE,
-    FOLDER,
-    LINK,
-    MAX_BYTES,
-    MISSING,
-    NOT_REGULAR,
-    OUR_FAULTS,
-    PIPE,
-    Unreadable,
-    nature_of,
-    size_of,
-    too_large,
-)
+from pipeline.files import DEVICE, FILE, FOLDER, LINK, PIPE, Unreadable, nature_of, size_of
 from pipeline.terminal.display import named
-from verify.submissions.bounded import (
-    CHUNK,
-    MAX_NESTED_ARCHIVE,
-    UNPACKERS,
-    XZ_MEMORY,
-    BoundedList,
-    unpacked,
-)
-from verify.submissions.files import (
-    HEAD,
-    MAX_FOLDER_ENTRIES,
-    MAX_FOLDER_LEVELS,
-    Unresolved,
-    checked_parts,
-    is_debris,
-    reached_by_link,
+from verify.submissions.bounded import CHUNK, UNPACKERS, BoundedList, unpacked
+from verify.submissions.files import HEAD, Unresolved
+from verify.submissions.members import (
+    CUT,
+    MAX_ARCHIVE_MEMBERS,
+    Member,
+    Members,
+    of_stated_size,
+    path_of,
+    raise_our_own,
+    refusing,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-TWICE = "twice"  # the nature of a path that two members have
 REPACK = "Pack the folder again as a .zip (method Deflate) or .tar.gz without a password."
-OUTSIDE = "every file has an unusable path (such as ../x) or was added by the operating system"
-UNCLEAR = "is in the archive more than once, so it is unclear which one counts"
 _TAR_NATURES = {
     **dict.fromkeys(tarfile.REGULAR_TYPES, FILE),
     **dict.fromkeys((tarfile.LNKTYPE, tarfile.SYMTYPE), LINK),
@@ -70,152 +46,14 @@ _UTF8, _ENCRYPTED = 0x800, 0x41  # flags of a zip's member
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack more than asked for
 _ZIP_HEAD = 30  # bytes before a member's name; the last four are the lengths of name and extra
 _NAMES = {9: "Deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "xz", 98: "PPMd"}
-_DRIVE = re.compile("[A-Za-z]:")
-MAX_NAME = 4_096  # characters
-MAX_ARCHIVE_MEMBERS = 50_000
 MAX_TAR_MEMBERS = 30_000  # listing them takes a second, half of the time that grading may take
-MAX_ARCHIVE_FOLDERS = 20_000  # including those that exist only in paths of members
-MAX_ARCHIVE_NAMES = 8 << 20
 MAX_ARCHIVE_LISTING = 16 << 20  # a .zip's directory
-_MAX_LEVELS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
 _PART = 1 << 22  # bytes of a packed file that are unpacked at once
 _RECORD = re.compile(rb"([0-9]{1,20}) [^=]+=")
 MAX_EXTENSION = 64 << 10  # bytes of an extension of a tar's header
 _LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to parse
 
-_CUT = "cannot be read: it is damaged or cut short"
-_DAMAGED = "cannot be read: it is damaged in the archive"
-_LARGE = f"needs more than {size_of(XZ_MEMORY)} of memory to unpack"
 _EXTENDED = "has invalid .tar headers"
-
-
-class Member(NamedTuple):
-    """What an archive has at a path."""
-
-    nature: str  #: file, folder, link or other
-    read: Callable[[int], bytes]  #: all of it, at most so many bytes
-    head: Callable[[int], bytes] = lambda _: b""  #: its first bytes
-
-
-_FOLDER = Member(FOLDER, lambda _: b"")
-
-
-class Members:
-    """The files of an archive by their paths.
-
-    If several members have one path, none of them counts; members without a path are ignored.
-    Raises `Unresolved` if the archive has no files, or too many members or folders.
-    """
-
-    def __init__(
-        self,
-        root: str,
-        members: Iterable[tuple[str, Member]],
-        close: Callable[[], None] = lambda: None,
-        *,
-        may_be_empty: bool = False,
-    ) -> None:
-        self.root = root
-        self.close = close
-        self._may_be_empty = may_be_empty
-        self._members: dict[str, Member] = {}
-        self._folders: dict[str, set[str]] = {"": set()}
-        try:
-            self._index(members)
-        except BaseException:
-            self.close()
-            raise
-
-    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """Return the bytes of the regular file at a path; raises `Unreadable`, `Unresolved`."""
-        member = self._at(path)
-        if member.nature == TWICE:
-            raise Unreadable(DENIED, UNCLEAR)
-        if member.nature != FILE:
-            raise Unreadable(NOT_REGULAR, f"is {member.nature}, not a regular file")
-        return member.read(limit)
-
-    def head(self, path: str) -> bytes:
-        """Return the first bytes of a regular file, none of a damaged one; raises `Unreadable`."""
-        member = self._at(path)
-        with refusing(partial(Unreadable, DENIED), _DAMAGED):
-            return member.head(HEAD) if member.nature == FILE else b""
-
-    def stream(self, path: str) -> BinaryIO:
-        """Return an archive in the archive, read into memory; raises `Unreadable`."""
-        return stream_of(self._at(path))
-
-    def is_file(self, path: str) -> bool:
-        """Return whether there is a regular file at the path, reached without a link."""
-        try:
-            return self._at(path).nature == FILE
-        except Unreadable:
-            return False
-
-    def names(self, path: str, most: int = MAX_FOLDER_ENTRIES) -> list[str]:
-        """Return the sorted names in a folder, at most so many; raises `Unreadable`."""
-        if path:
-            self._check_folders(f"{path}/name")
-        if path not in self._folders:
-            raise Unreadable(MISSING, "does not exist")
-        return sorted(self._folders[path])[:most]
-
-    def _index(self, members: Iterable[tuple[str, Member]]) -> None:
-        characters = ignored = 0
-        for path, member in members:
-            if not path:
-                ignored += 1
-                continue
-            self._enlist(path, is_folder=member.nature == FOLDER)
-            if member.nature == FOLDER:
-                continue
-            characters += len(path)
-            twice = path in self._members
-            self._members[path] = Member(TWICE, member.read) if twice else member
-            if len(self._members) > MAX_ARCHIVE_MEMBERS:
-                raise _too_much(f"more than {MAX_ARCHIVE_MEMBERS:,} files")
-            if characters > MAX_ARCHIVE_NAMES:
-                raise _too_much(f"file names that total more than {size_of(MAX_ARCHIVE_NAMES)}")
-        if not self._members and not self._may_be_empty:
-            why = f" that count: {OUTSIDE}" if ignored else ""
-            raise Unresolved(f"the archive has no files{why}")
-
-    def _enlist(self, path: str, *, is_folder: bool) -> None:
-        if is_folder:
-            self._folders.setdefault(path, set())
-        folder, _, name = path.rpartition("/")
-        while folder and folder not in self._folders:
-            self._folders[folder] = {name}
-            folder, _, name = folder.rpartition("/")
-        self._folders[folder].add(name)
-        if len(self._folders) > MAX_ARCHIVE_FOLDERS:
-            raise _too_much(f"more than {MAX_ARCHIVE_FOLDERS:,} folders")
-
-    def _at(self, path: str) -> Member:
-        """Return what is at a path; raises `Unreadable`."""
-        self._check_folders(path)
-        found = self._members.get(path) or (_FOLDER if path in self._folders else None)
-        if found is None:
-            raise Unreadable(MISSING, "does not exist")
-        return found
-
-    def _check_folders(self, path: str) -> None:
-        """Check that each step but the last is a folder; raises `Unreadable`."""
-        folder, _ = checked_parts(path)
-        while folder and folder not in self._members:
-            folder = folder.rpartition("/")[0]
-        if not folder:
-            return
-        nature = self._members[folder].nature
-        if nature == LINK:
-            raise reached_by_link()
-        if path in self._members or nature == TWICE:  # no file system has both
-            raise Unreadable(DENIED, UNCLEAR)
-        raise Unreadable(MISSING, "does not exist")
-
-
-def _too_much(what: str) -> Unresolved:
-    return Unresolved(f"the archive has {what} (the limit)")
 
 
 def open_archive(name: str, file: BinaryIO, root: str) -> Members:
@@ -234,31 +72,6 @@ def open_nested(name: str, stream: Callable[[], BinaryIO], root: str) -> Members
         return open_archive(name, stream(), root)
     except Unreadable as error:
         raise Unresolved(f"{named(name)} {error}") from None
-
-
-def stream_of(member: Member) -> BinaryIO:
-    """Return an archive that is a member of another one, in memory; raises `Unreadable`."""
-    return BytesIO(member.read(MAX_NESTED_ARCHIVE))
-
-
-@contextmanager
-def refusing(refusal: Callable[[str], Exception], damaged: str = _CUT) -> Iterator[None]:
-    """Turn what is wrong with an archive or a member into a refusal, but not our own fault."""
-    try:
-        yield
-    except Unresolved as fault:
-        raise refusal(str(fault)) from None
-    except Exception as error:  # noqa: BLE001  # hostile bytes make the libraries raise anything
-        _raise_our_own(error)
-        is_large = isinstance(error, lzma.LZMAError) and "limit" in str(error)
-        raise refusal(_LARGE if is_large else damaged) from None
-
-
-def _raise_our_own(error: BaseException | None) -> None:
-    """Raise a fault that is not the archive's: the disk fails, or memory runs out."""
-    machine = isinstance(error, OSError) and error.errno in OUR_FAULTS
-    if error is not None and (machine or isinstance(error, MemoryError)):
-        raise error
 
 
 def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
@@ -281,20 +94,6 @@ def _start(file: BinaryIO) -> bytes:
     return file.read(HEAD)
 
 
-def _path(name: str) -> str:
-    """Return the path of a member by its name; empty for debris and for what is not a path."""
-    name = name.replace("\\", "/")
-    while name.startswith("./"):
-        name = name[2:]
-    name = name.removesuffix("/")
-    if len(name) > MAX_NAME or "\0" in name or _DRIVE.match(name):
-        return ""
-    steps = name.split("/")
-    if len(steps) > _MAX_LEVELS or not {"", ".", ".."}.isdisjoint(steps):
-        return ""
-    return "" if any(map(is_debris, steps)) else name
-
-
 def bounded_zip(
     file: BinaryIO, most: int = MAX_ARCHIVE_LISTING, members: int = 2 * MAX_ARCHIVE_MEMBERS
 ) -> zipfile.ZipFile:
@@ -309,12 +108,12 @@ def bounded_zip(
     try:  # a program may be before the first member
         archive = zipfile.ZipFile(listing)
     except zipfile.BadZipFile as error:
-        _raise_our_own(error.__context__)  # zipfile reports any `OSError` as damage
+        raise_our_own(error.__context__)  # zipfile reports any `OSError` as damage
         known = _start(file).startswith(_ZIP_STARTS)
-        raise Unresolved(_CUT if known else "is not a .zip or .tar archive") from None
+        raise Unresolved(CUT if known else "is not a .zip or .tar archive") from None
     archive.fp = file  # members have their own bounds
     if any(info.header_offset < 0 for info in archive.infolist()):
-        raise Unresolved(_CUT)
+        raise Unresolved(CUT)
     return archive
 
 
@@ -324,7 +123,7 @@ def member_path(info: zipfile.ZipInfo) -> str:
     if not info.flag_bits & _UTF8 and not name.isascii():
         with suppress(UnicodeError):  # macOS writes UTF-8 without the flag
             name = name.encode("cp437").decode()
-    return _path(name)
+    return path_of(name)
 
 
 def zip_nature(info: zipfile.ZipInfo) -> str:
@@ -355,7 +154,7 @@ def _zip_bytes(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
     if info.compress_type not in _METHODS:
         method = _NAMES.get(info.compress_type, f"method {info.compress_type}")
         raise Unresolved(f"{begun} compressed with {method}, not with Deflate", REPACK)
-    return _bounded(lambda: _inflated(file, info), info.file_size, limit)
+    return of_stated_size(lambda: _inflated(file, info), info.file_size, limit)
 
 
 def _zip_head(file: BinaryIO, info: zipfile.ZipInfo, most: int) -> bytes:
@@ -398,17 +197,6 @@ def _seek(file: BinaryIO, info: zipfile.ZipInfo) -> None:
     file.seek(int.from_bytes(head[28:30], "little"), 1)
 
 
-def _bounded(read: Callable[[], bytes], size: int, limit: int) -> bytes:
-    """Return the bytes of a member that states its size; raises `Unreadable`."""
-    if size > limit:
-        raise too_large(limit)
-    with refusing(partial(Unreadable, DENIED), _DAMAGED):
-        data = read()
-        if len(data) != size:
-            raise EOFError
-    return data
-
-
 def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
     listing: Any = BoundedList(file, _EXTENDED, MAX_EXTENSION, b"\n", _LINES, _LINES_IN_ALL)
     file.seek(0)
@@ -427,10 +215,10 @@ def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
             nature = _TAR_NATURES.get(kind, "of an unknown kind")
             read = partial(_tar_bytes, file, info.offset_data, info.size)
             head = partial(_tar_bytes, file, info.offset_data, min(info.size, HEAD))
-            yield _path(_text(info.name)), Member(nature, read, head)
+            yield path_of(_text(info.name)), Member(nature, read, head)
         file.seek(archive.offset)
         if file.read(HEAD).strip(b"\0"):  # tarfile mistakes a damaged header for the end
-            raise Unresolved(_CUT)
+            raise Unresolved(CUT)
 
 
 def _refuse_wrong_records(file: BinaryIO, at: int) -> None:
@@ -456,4 +244,4 @@ def _tar_bytes(file: BinaryIO, offset: int, size: int, limit: int) -> bytes:
         file.seek(offset)
         return file.read(size)
 
-    return _bounded(read, size, limit)
+    return of_stated_size(read, size, limit)

@@ -18,15 +18,9 @@ import pytest
 from pipeline.files import DENIED, FILE, MAX_BYTES, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from tests.stubs.archives import LINK, tar_bytes, zip_bytes
 from verify.submissions import archives
-from verify.submissions.archives import (
-    Member,
-    Members,
-    bounded_zip,
-    member_path,
-    open_archive,
-    zip_member,
-)
+from verify.submissions.archives import bounded_zip, member_path, open_archive, zip_member
 from verify.submissions.files import SUBMIT, Unresolved
+from verify.submissions.members import Member, Members
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -250,7 +244,7 @@ def test_too_many_members_or_folders_or_too_long_names_are_refused(
 
     for limit, most in (("MEMBERS", "2 files"), ("FOLDERS", "2 folders"), ("NAMES", "total more")):
         with monkeypatch.context() as patched:
-            patched.setattr(f"verify.submissions.archives.MAX_ARCHIVE_{limit}", 2)
+            patched.setattr(f"verify.submissions.members.MAX_ARCHIVE_{limit}", 2)
             with pytest.raises(Unresolved, match=most):
                 members("a/a", "b/b", "c/c")
 
