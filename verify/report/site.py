@@ -9,6 +9,9 @@ import tempfile
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+from zlib import crc32
+
+from filelock import FileLock, Timeout
 
 from pipeline.files import reason_of
 from pipeline.terminal.display import visible
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
 LIMIT = 100_000  # learners: the table's data is one page, and what is compared is held in memory
 MARKER, PAGES, ASSETS, INDEX = ".cohort-report", "learners", "assets", "index.html"
+_NEW, _OLD, _LOCK, _PART = "new", "old", "lock", ".part"  # of a folder in which one is made
 
 _OPTION = "--html"
 _NO_OTHERS: Mapping[str, Sequence[str]] = MappingProxyType({})
@@ -105,16 +109,15 @@ def replaced(
     beside = os.path.dirname(place)
     try:
         os.makedirs(beside, exist_ok=True)
-        with tempfile.TemporaryDirectory(
-            prefix=f"{MARKER}-", suffix=".part", dir=beside, ignore_cleanup_errors=True
-        ) as scratch:
-            new = os.path.join(scratch, "new")
+        _recover(place)
+        with _scratch_folder(place) as scratch:
+            new = os.path.join(scratch, _NEW)
             for part in (PAGES, ASSETS):
                 os.makedirs(os.path.join(new, part))
             _write(os.path.join(new, MARKER), _MARK)
             yield new
             refuse_others(place, option, others)  # it took a while
-            old = os.path.join(scratch, "old")
+            old = os.path.join(scratch, _OLD)
             if os.path.isdir(place):
                 os.rename(place, old)
             try:
@@ -128,6 +131,43 @@ def replaced(
         problem = f"{visible(folder, 300)}: the report cannot be written: {reason}"
         step = "check the disk space and your permissions, or choose a different folder"
         raise _refused(f"{problem}; {step}", option) from None
+
+
+@contextmanager
+def _scratch_folder(place: str) -> Iterator[str]:
+    """Yield a new folder beside a report, locked: a lock ends with its process, however it ends."""
+    prefix, beside = _scratch_prefix(place), os.path.dirname(place)
+    with tempfile.TemporaryDirectory(
+        prefix=prefix, suffix=_PART, dir=beside, ignore_cleanup_errors=True
+    ) as scratch:
+        lock = FileLock(os.path.join(scratch, _LOCK))
+        with contextlib.suppress(NotImplementedError):  # without locks, nothing is recovered later
+            lock.acquire()
+        try:
+            yield scratch
+        finally:
+            lock.release()
+
+
+def _scratch_prefix(place: str) -> str:
+    """Return how the names of the folders begin in which a report is made."""
+    return f"{MARKER}-{crc32(os.fsencode(os.path.basename(place))):08x}-"
+
+
+def _recover(place: str) -> None:
+    """Remove what killed commands have left of a report, and put back the one that is missing."""
+    beside, prefix = os.path.dirname(place), _scratch_prefix(place)
+    for name in os.listdir(beside):
+        scratch = os.path.join(beside, name)
+        if not (name.startswith(prefix) and name.endswith(_PART)) or os.path.islink(scratch):
+            continue
+        lock, old = (os.path.join(scratch, part) for part in (_LOCK, _OLD))
+        if not os.path.isfile(lock) or {*os.listdir(scratch)} - {_LOCK, _OLD, _NEW}:
+            continue
+        with contextlib.suppress(Timeout, NotImplementedError), FileLock(lock, timeout=0):
+            if os.path.isdir(old) and not os.path.lexists(place):
+                os.rename(old, place)  # it was killed between the two renames
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _refused(what: str, option: str = _OPTION) -> Unusable:

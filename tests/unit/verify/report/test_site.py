@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -124,6 +125,55 @@ def test_what_fails_half_way_leaves_the_old_report(tmp_path: Path) -> None:
 
     assert (tmp_path / "report/index.html").read_text() == "one"
     assert os.listdir(tmp_path) == ["report"]
+
+
+def killed_between_the_renames(folder: Path) -> None:
+    """Write a report in a process of its own, which is killed when the old one is moved away."""
+    if not (child := os.fork()):
+        rename = os.rename
+
+        def killing(old: str, new: str) -> None:
+            rename(old, new)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        os.rename = killing
+        write(folder, "two")
+    os.waitpid(child, 0)
+
+
+def test_the_next_report_takes_up_what_a_kill_between_the_renames_left(tmp_path: Path) -> None:
+    report = tmp_path / "report"
+    write(report, "one")
+    killed_between_the_renames(report)
+    left = os.listdir(tmp_path)
+    with pytest.raises(KeyError), replaced(str(report)):
+        raise KeyError
+    recovered = (report / "index.html").read_text()
+    killed_between_the_renames(report)
+    write(report, "three")
+
+    assert (len(left), left[0].startswith(".cohort-report-"), recovered) == (1, True, "one")
+    assert (os.listdir(tmp_path), (report / "index.html").read_text()) == (["report"], "three")
+
+
+def test_a_report_removes_nothing_that_is_not_its_own(tmp_path: Path) -> None:
+    write(tmp_path / "report", "one")
+    write(tmp_path / "other", "one")
+    killed_between_the_renames(tmp_path / "other")
+    (theirs,) = (name for name in os.listdir(tmp_path) if name.startswith("."))
+    with replaced(str(tmp_path / "report")) as running:
+        write(tmp_path / "report", "two")
+        ours = os.path.basename(os.path.dirname(running))
+        still_there = os.path.isdir(running)
+        named_alike = tmp_path / f"{ours[:24]}mine.part"
+        (named_alike / "old").mkdir(parents=True)
+        (named_alike / "lock").touch()
+        (named_alike / "thesis.md").write_text("years of work")
+    write(tmp_path / "report", "three")
+
+    assert still_there
+    assert sorted(os.listdir(tmp_path)) == sorted([named_alike.name, theirs, "report"])
+    assert (named_alike / "thesis.md").read_text() == "years of work"
 
 
 @pytest.mark.parametrize("name", ["thesis.md", ".cohort-report"])
