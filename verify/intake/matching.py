@@ -166,7 +166,13 @@ class Matcher:
         ):  # the roster's own platform wrote the name; what else it looks like is by chance
             written = fitting.intersection([self._roster.platform]) or fitting
             names = [parsed for parsed in names if parsed.platform in (*written, *_WHOLE)]
-        return names or parsed_names([Plain(Surroundings())], name, is_folder=is_folder)
+        names = names or parsed_names([Plain(Surroundings())], name, is_folder=is_folder)
+        return [self._timed(parsed) for parsed in names]
+
+    def _timed(self, parsed: ParsedName) -> ParsedName:
+        """Return what a name says, with the time that the roster has of the submission."""
+        at = self._roster.time_of(parsed.platform, parsed.number, parsed.person)
+        return parsed._replace(submitted=at) if at and not parsed.submitted else parsed
 
     def _matched(self, names: Sequence[ParsedName]) -> Match:
         first = names[0]

@@ -44,6 +44,8 @@ _STAFF = re.compile(
 )
 # kinds of hints
 _KEY, _FOLDED, _NUMBER, _NAME, _PERSON, _LIKE = "key", "folded", "number", "name", "person", "like"
+_TIME = "time"  # of a number: its place is the time
+_NO_TIMES = ("", "-")
 _TABLES = """
 CREATE TABLE learner (key TEXT, name TEXT, email TEXT, ids TEXT);
 CREATE TABLE hint (text TEXT, kind TEXT, key TEXT, place TEXT, line INTEGER);
@@ -101,6 +103,8 @@ class Roster:
             self._database.executemany("INSERT INTO learner VALUES (?, ?, ?, ?)", rows)
             self._database.executemany("INSERT INTO hint VALUES (?, ?, ?, ?, ?)", hints)
         self._database.execute("CREATE INDEX by_hint ON hint (text, kind, key)")
+        if columns.unread_times:
+            self.left_out.append(columns.unread_times_line)
         self._kinds = {kind for (kind,) in self._database.execute("SELECT DISTINCT kind FROM hint")}
 
     def __len__(self) -> int:
@@ -165,6 +169,13 @@ class Roster:
         if key is None or not (self.export.numbers_need_names and person):
             return key
         return key if key in self._meant(_PERSON, bare(person[:_MAX_NAME])) else None
+
+    def time_of(self, platform: str, number: str, person: str = "") -> str:
+        """Return when the submission with a learner's number came, in ISO 8601, or empty."""
+        if _TIME not in self._kinds or self.by_number(platform, number, person) is None:
+            return ""
+        query = "SELECT max(place) FROM hint WHERE text = ? AND kind = ?"
+        return str(self._database.execute(query, (number, _TIME)).fetchone()[0] or "")
 
     def by_login(self, platform: str, login: str) -> str | None:
         """Return whose login at a platform it is."""
@@ -331,6 +342,7 @@ class RosterColumns:
     def __init__(self, names: Iterable[str], key: str = "") -> None:
         found = headings(names)
         self.left_out: list[str] = []
+        self.unread_times: list[str] = []
 
         def column(known: Iterable[str]) -> str:
             return next((found[heading] for heading in known if heading in found), "")
@@ -344,6 +356,7 @@ class RosterColumns:
         self.names = [column(known) for known in (COLUMNS["name"], FIRST, LAST)]
         self.email, self._role = column(EMAILS), column(COLUMNS["role"])
         self._number = column(self.export.numbers)
+        self._time = column(self.export.times)
         self._logins = {
             name: column(export.logins if name == self.platform else export.logins_anywhere)
             for name, export in exports
@@ -357,6 +370,14 @@ class RosterColumns:
         is_staff = all(map(_STAFF.search, roles))
         return bool(is_test or is_staff or self.export.no_learner(name, key))
 
+    @property
+    def unread_times_line(self) -> str:
+        """What an instructor should know of the times that no form has."""
+        number, example = len(self.unread_times), named(self.unread_times[0])
+        what = f"{number:,} time{'s' * (number > 1)} in {named(self._time)} cannot be read"
+        step = "set your language to English or German, and download the table again"
+        return f"{what} (such as {example}): these submissions have no time ({step})"
+
     def hints(self, learner: Learner) -> Iterator[tuple[str, str, str]]:
         """Yield the texts that may mean a learner: kind, text, and the column of an identity."""
         identities = {(name, learner.ids[name]) for name in self.identities if name in learner.ids}
@@ -368,6 +389,11 @@ class RosterColumns:
             found = pattern.fullmatch(number)
             number = found[1] if found else ""
         yield _NUMBER, number, ""
+        cell = learner.ids.get(self._time, "")
+        if at := self.export.time(cell):
+            yield _TIME, number, at
+        elif cell not in _NO_TIMES:
+            self.unread_times.append(cell)
         for platform, column in self._logins.items():
             yield platform, folded(learner.ids.get(column, "")), ""
         yield _NAME, written(learner.name), ""

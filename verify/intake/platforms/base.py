@@ -79,6 +79,11 @@ class RosterExport(NamedTuple):
     logins: tuple[str, ...] = ()  #: columns of the login in an entry's name
     logins_anywhere: tuple[str, ...] = ()  #: the same on the rosters of other platforms
     logins_are_addresses: bool = False
+    times: tuple[
+        str, ...
+    ] = ()  #: columns of when the submission came that has the number beside it, the first choice
+    #: first: a roster of another assignment has other numbers
+    time: Callable[[str], str] = lambda _cell: ""  #: the time in these, in ISO 8601, or empty
     mark: str = ""  #: before each value, so that no spreadsheet changes it
     no_learner: Callable[[str, str], bool] = lambda _name, _key: (
         False
@@ -148,7 +153,10 @@ def time_of(text: str) -> str:
     if found is None:
         return ""
     clock, half = (found[2] or "0000").replace("-", ""), (found[3] or "").strip()
-    form = "%I%M %p" if half else "%H%M%S" if len(clock) > len("HHMM") else "%H%M"
+    clock = clock.zfill(len(clock) + len(clock) % 2)  # else the hour of 105 is 10
+    form = (
+        f"%{'I' if half else 'H'}%M{'%S' * (len(clock) > len('HHMM'))} {'%p' * bool(half)}".strip()
+    )
     for day, day_form in product((found[1], _in_english(found[1])), _DAYS):
         with suppress(ValueError):
             moment = f"{day} {clock} {half}".strip()

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import Name, ParsedName, Platform, RosterExport
+from verify.intake.platforms.base import Name, ParsedName, Platform, RosterExport, time_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,7 @@ _BLIND = re.compile(r"Participante?|Teilnehmer(?:in(?:nen)?)?|Deelnemer")
 _NAMED = re.compile("(.+)_([0-9]{1,20})", re.DOTALL)
 _NUMBERS = re.compile(f"(?:_([0-9]{{1,20}}))?{_BETWEEN}(?=[A-Za-z0-9])")
 _END = re.compile(f".+{_BETWEEN}[A-Za-z0-9]+_?", re.DOTALL)
+_WEEKDAY = re.compile(r"[^\W\d_]{2,12}, ")
 _GRADING = re.compile("(?:grade|maximum grade|last modified|bewertung|bestwertung|zuletzt) ?")
 
 
@@ -40,6 +41,11 @@ def _fits(columns: Sequence[str]) -> bool:
     )
 
 
+def _time(cell: str) -> str:
+    """Return the time in a cell such as `Saturday, 14 November 2026, 9:05 PM`; `-` is none."""
+    return time_of(_WEEKDAY.sub("", " ".join(cell.split()), count=1))
+
+
 class Moodle(Platform):
     """Reads `Ada Lovelace_123_assignsubmission_file_`: the folders and files of one learner.
 
@@ -47,6 +53,7 @@ class Moodle(Platform):
     worksheet. Moodle names folders or files like `Ada Lovelace_123_assignsubmission_file`.
 
     * If submissions are anonymous, the grader matches them by their numbers alone.
+    * The worksheet has the times of the submissions to its own assignment, in your time zone.
     * Text entered online (`…_assignsubmission_onlinetext`) does not count as work.
     * For team submissions, also pass the grading worksheet, which has a column `Group`, with
       `--groups`.
@@ -62,6 +69,11 @@ class Moodle(Platform):
         numbers=("identifier", "id"),
         number=_PARTICIPANT,
         numbers_need_names=True,
+        times=(
+            *("last modified (submission)", "zuletzt geändert (abgabe)"),
+            *("last modified", "zuletzt geändert"),
+        ),
+        time=_time,
     )
     has_pattern = True
 

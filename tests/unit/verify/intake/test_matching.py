@@ -250,6 +250,57 @@ def _said(tmp_path: Path, roster: str, entry: str) -> str:
     )
 
 
+TIMED_WORKSHEET = """\
+Identifier,Full name,Status,Grade,Last modified (submission),Last modified (grade)
+Participant 7,Ada Byron,Submitted,-,{},"Sunday, 15 November 2026, 8:00 AM"
+Participant 8,Eve King,No submission,-,-,-
+"""
+MOODLES = "Ada Byron_{}_assignsubmission_file"
+AT = '"Saturday, 14 November 2026, 9:05 PM"'
+
+
+@pytest.mark.parametrize(
+    ("entry", "cell", "submitted"),
+    [
+        (MOODLES.format(7), AT, "2026-11-14T21:05:00"),
+        (MOODLES.format(7), '"Saturday, November 14, 2026, 9:05\u202fPM"', "2026-11-14T21:05:00"),
+        (MOODLES.format(7), '"Samstag, 14. November 2026, 21:05"', "2026-11-14T21:05:00"),
+        (MOODLES.format(7), '"Montag, 2. März 2026, 01:05"', "2026-03-02T01:05:00"),
+        ("Participant_7_assignsubmission_file", AT, "2026-11-14T21:05:00"),
+        (MOODLES.format(7), "-", ""),
+        (MOODLES.format(9), AT, ""),  # the worksheet is another assignment's
+        ("Eve King_7_assignsubmission_file", AT, ""),
+        ("Eve King_8_assignsubmission_file", AT, ""),
+        ("Ada Byron", AT, ""),
+    ],
+)
+def test_the_worksheet_of_the_assignment_has_the_time_of_the_submission(
+    tmp_path: Path, entry: str, cell: str, submitted: str
+) -> None:
+    assert (
+        _matched(tmp_path, TIMED_WORKSHEET.format(cell), f"{entry}/").parsed.submitted == submitted
+    )
+
+
+def test_a_time_that_is_not_read_is_named(tmp_path: Path) -> None:
+    read = [
+        roster_in(tmp_path, TIMED_WORKSHEET.format(cell)).left_out
+        for cell in ('"sábado, 14 de noviembre de 2026, 21:05"', AT, "-")
+    ]
+
+    column, cell = '"Last modified (submission)"', '"sábado, 14 de noviembre de 2026, 21:05"'
+    step = (
+        "these submissions have no time (set your language to English or German, and download the"
+        " table again)"
+    )
+
+    assert read == [
+        [f"1 time in {column} cannot be read (such as {cell}): {step}"],
+        [],
+        [],
+    ]
+
+
 def _matched(tmp_path: Path, roster: str, entry: str) -> Match:
     known = roster_in(tmp_path, roster)
     matcher = Matcher(FolderCollection("submissions"), known, {})

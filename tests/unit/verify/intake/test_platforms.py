@@ -14,7 +14,7 @@ from pipeline.bootstrap import ROOT
 from tests.stubs.platforms import MAKERS
 from verify.intake.matching import MAX_LEARNER, called
 from verify.intake.platforms import PLATFORMS
-from verify.intake.platforms.base import ParsedName, Plain, Surroundings, parsed_names
+from verify.intake.platforms.base import ParsedName, Plain, Surroundings, parsed_names, time_of
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.brightspace import Brightspace
 from verify.intake.platforms.canvas import Canvas
@@ -53,6 +53,21 @@ def read_by(platform: Platform, entry: str, *, is_folder: bool) -> ParsedName | 
 
 
 KNOWN = platforms("", LOGINS.__contains__)
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("Jan 5, 2026 105 PM", "2026-01-05T13:05:00"),  # the sign between is left out
+        ("Jan 5, 2026 1:05 AM", "2026-01-05T01:05:00"),
+        ("5. Januar 2026 1:05", "2026-01-05T01:05:00"),
+        ("Jan 5, 2026 1205 AM", "2026-01-05T00:05:00"),
+        ("2026-01-05 1:05:30", "2026-01-05T01:05:30"),
+        ("Jan 5, 2026 9:05:30 PM", "2026-01-05T21:05:30"),
+    ],
+)
+def test_an_hour_of_one_digit_is_not_the_first_of_two(text: str, time: str) -> None:
+    assert time_of(text) == time
 
 
 def canvas(who: str, number: str, *, late: bool = False, note: bool = False) -> ParsedName:
