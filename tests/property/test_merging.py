@@ -258,10 +258,10 @@ def test_t5_two_gradebooks_become_one(tmp_path: Path, how_many: Callable[[int, i
             Assistant(path, random, name, [*clock]).work(random.randrange(not shares, 6))
         before, merged = [path.read_bytes() for path in paths], folder / "c.db"
         prefer = random.choice((None, None, 0, 1))
-        conflicts = merge([*map(str, paths)], str(merged), prefer, "eve", "2026-02-01T00:00:00Z")
+        found = merge([*map(str, paths)], str(merged), prefer, "eve", "2026-02-01T00:00:00Z")
 
         assert [path.read_bytes() for path in paths] == before
-        check(paths, merged, conflicts, shares=shares)
+        check(paths, merged, found.conflicts, shares=shares)
         both = content(merged)
         pair = random.sample([merged, random.choice((*paths, merged))], 2)
         # a decision about an entry has no history
@@ -269,7 +269,7 @@ def test_t5_two_gradebooks_become_one(tmp_path: Path, how_many: Callable[[int, i
         again = str(folder / "again.db")
         merge([*map(str, pair)], again, chosen, "eve", "2026-03-01T00:00:00Z")
         assert content(folder / "again.db") == both, (seed, pair)
-        named, grown = named + len(conflicts), grown + sum(both["result"].values())
+        named, grown = named + len(found.conflicts), grown + sum(both["result"].values())
         shutil.rmtree(folder)
     print(f"{count:,} pairs, {grown:,} results, {named:,} conflicts named")
 

@@ -17,7 +17,7 @@ from pipeline.terminal.display import inert, listed, visible
 from pipeline.terminal.streams import columns, deliver
 from verify.child.limits import Limits
 from verify.child.workers import run
-from verify.commands.gradebook_command import note, now, user
+from verify.commands.gradebook_command import moved_line, note, now, user
 from verify.exports.base import cell, text_file
 from verify.gradebook.keeping import KEPT, decide, decided
 from verify.gradebook.reading import learners
@@ -168,8 +168,7 @@ class Intake:
             for line in self._groups.lines(ledger.learners_by(GROUP, DECISION)):
                 note(line)
         if self.moved:
-            keys = [f"{before} is {now}" for now, before in self.moved]
-            note(f"new keys, with all that was theirs: {listed(keys, _SHOWN)}")
+            note(moved_line(self.moved))
 
     def suggested_layout(self, ledger: Ledger) -> str:
         """Return a line with a pattern for the entries without a learner, empty for none."""

@@ -78,6 +78,12 @@ def note(line: str) -> None:
     tell(f"verify: {line}")
 
 
+def moved_line(moved: Sequence[tuple[str, str]]) -> str:
+    """Return a line about learners with new keys, each with the one before."""
+    keys = [f"{before} is {now}" for now, before in moved]
+    return f"new keys, with all that was theirs: {listed(keys, _FEW)}"
+
+
 def unclaimed_lines(connection: sqlite3.Connection) -> list[str]:
     """Return a line for each override or decision without a learner."""
     found = connection.execute("SELECT kind, text FROM unclaimed ORDER BY kind, text")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.terminal.display import inert, visible
+from pipeline.terminal.display import inert, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import deliver
-from verify.commands.gradebook_command import gradebook_command, now, user
+from verify.commands.gradebook_command import gradebook_command, moved_line, now, user
 from verify.gradebook.merging import merge
 from verify.gradebook.store import reading
 from verify.learner.check import UsageError
@@ -25,6 +25,10 @@ examples:
 exit codes: 0 merged, 1 merged, but they disagreed about what is listed, 2 nothing was written
 """
 _COUNTED = ("run", "submission", "result", "override", "decision")
+_DOUBT = (
+    "to confirm: {} and {} may be one learner (both have {}): put the same username of theirs into"
+    " both rosters, run verify batch with each, and merge again, or leave them apart"
+)
 _WHY = {  # what counts
     "result": "graded later",
     "attempt": "the later attempt",
@@ -55,8 +59,11 @@ def merge_gradebooks(*, gradebooks: list[str], into: str, prefer: str) -> int:
         if os.path.realpath(prefer) not in places:
             raise UsageError(f"--prefer {visible(prefer, 300)} is not one of the two gradebooks")
         chosen = places.index(os.path.realpath(prefer))
-    conflicts = merge(gradebooks, into, chosen, user(), now())
-    lines = [_line(conflict, prefer) for conflict in conflicts]
+    merged = merge(gradebooks, into, chosen, user(), now())
+    lines = [_line(conflict, prefer) for conflict in merged.conflicts]
+    lines += [_DOUBT.format(*map(visible, keys), named(value)) for *keys, value in merged.doubts]
+    if merged.moved:
+        lines.insert(0, moved_line(merged.moved))
     with reading(into) as connection:
         counts = [
             connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608  # our own words
@@ -65,7 +72,7 @@ def merge_gradebooks(*, gradebooks: list[str], into: str, prefer: str) -> int:
     words = [f"{n:,} {name}{'s' * (n != 1)}" for name, n in zip(_COUNTED, counts, strict=True)]
     lines.append(f"{visible(into, 300)}: {', '.join(words)}")
     deliver("".join(f"{inert(line)}\n" for line in lines))
-    return FAILED if conflicts else PASSED
+    return FAILED if merged.conflicts or merged.doubts else PASSED
 
 
 def _line(conflict: MergeConflict, prefer: str) -> str:

@@ -6,11 +6,12 @@ import os
 import shutil
 from collections import deque
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.files import reason_of
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault
+from verify.gradebook.recording import HELD, follow
 from verify.gradebook.store import UnusableGradebook, alone, copy_of, files_of, writing
 
 if TYPE_CHECKING:
@@ -32,6 +33,36 @@ FROM (SELECT *, (SELECT group_concat(named) FROM (
       WHERE e.side = r.side AND e.run = r.id ORDER BY position)) AS exercises FROM both_run r)
 ORDER BY side, id
 """
+_NEW_ROSTER = (  # as if the newer gradebook's roster replaced that of the older one
+    """INSERT OR IGNORE INTO {older}.identity
+      SELECT i.* FROM {newer}.identity i JOIN {newer}.learner ON key = learner""",
+    "DELETE FROM {older}.learner",
+    "INSERT INTO {older}.learner SELECT * FROM {newer}.learner",
+)
+_UNITED = (  # one row for a learner in both
+    """CREATE TEMP TABLE united_learner AS
+      SELECT n.key, iif(n.name = '', o.name, n.name), iif(n.email = '', o.email, n.email),
+        json_patch(o.ids, n.ids)
+      FROM moved JOIN {newer}.learner n ON n.key = moved.learner
+        JOIN {older}.learner o ON o.key = former""",
+    "INSERT OR REPLACE INTO {newer}.learner SELECT * FROM united_learner",
+    "INSERT OR REPLACE INTO {older}.learner SELECT * FROM united_learner",
+    "DELETE FROM {older}.learner WHERE key IN (SELECT former FROM moved)",
+)
+# learners with another key in each who share a value that is nobody else's there: a name, or an id
+_DOUBTS = """
+WITH x AS (
+  SELECT value, heading = 'name' AS is_name, min(learner) AS learner FROM a.identity
+  WHERE learner IN (SELECT key FROM a.learner) AND heading <> 'identifier'
+  GROUP BY 1, 2 HAVING count(DISTINCT learner) = 1),
+y AS (
+  SELECT value, heading = 'name' AS is_name, min(learner) AS learner FROM b.identity
+  WHERE learner IN (SELECT key FROM b.learner) AND heading <> 'identifier'
+  GROUP BY 1, 2 HAVING count(DISTINCT learner) = 1)
+SELECT x.learner, y.learner, min(value) FROM x JOIN y USING (value, is_name)
+WHERE x.learner NOT IN (SELECT key FROM b.learner) AND y.learner NOT IN (SELECT key FROM a.learner)
+GROUP BY 1, 2 ORDER BY 1, 2
+"""
 
 
 class MergeConflict(NamedTuple):
@@ -43,6 +74,14 @@ class MergeConflict(NamedTuple):
     other: str
 
 
+class Merged(NamedTuple):
+    """What a person should know of two gradebooks that are one now."""
+
+    conflicts: list[MergeConflict]
+    moved: list[tuple[str, str]]  #: learners by one key in both now: the key, the one before
+    doubts: list[tuple[str, str, str]]  #: two keys that may be one learner's, and what both have
+
+
 class StoredRun(NamedTuple):
     """A run of one of the gradebooks."""
 
@@ -52,10 +91,8 @@ class StoredRun(NamedTuple):
     identity: str  #: the same for a run that both have
 
 
-def merge(
-    paths: Sequence[str], target: str, prefer: int | None, by: str, now: str
-) -> list[MergeConflict]:
-    """Write one gradebook with all that two have, whole or not at all; return the conflicts.
+def merge(paths: Sequence[str], target: str, prefer: int | None, by: str, now: str) -> Merged:
+    """Write one gradebook with all that two have, whole or not at all; return what to look at.
 
     What was graded or decided later counts, unless one of them, 0 or 1, is to be preferred. Raises
     `Fault`.
@@ -71,11 +108,11 @@ def merge(
         with writing(merged) as connection:
             for name, copy in zip("ab", copies, strict=True):
                 connection.execute(f"ATTACH ? AS {name}", (copy,))
-            conflicts = _merged(connection, prefer, by, now)
+            merged_of_both = _merged(connection, prefer, by, now)
             for name in "ab":
                 connection.execute(f"DETACH {name}")
         os.rename(merged, target)
-    return conflicts
+    return merged_of_both
 
 
 @contextmanager
@@ -94,9 +131,7 @@ def _scratch_folder(target: str) -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _merged(
-    connection: sqlite3.Connection, prefer: int | None, by: str, now: str
-) -> list[MergeConflict]:
+def _merged(connection: sqlite3.Connection, prefer: int | None, by: str, now: str) -> Merged:
     """Fill a new gradebook with what two attached ones have."""
     for table in TABLES:
         connection.execute(
@@ -106,6 +141,7 @@ def _merged(
     order = _order(connection)
     last = [max((new for side, _, new in order if side == at), default=0) for at in (0, 1)]
     newer = int(last[1] > last[0]) if prefer is None else prefer
+    moved = _with_keys_of("ab"[newer], "ab"[1 - newer], connection)
     connection.execute("CREATE TEMP TABLE ordered (side, old, new, PRIMARY KEY (side, old))")
     connection.executemany("INSERT INTO ordered VALUES (?, ?, ?)", order)
     connection.execute("CREATE TEMP TABLE choice (side, newer, by, now)")
@@ -118,7 +154,33 @@ def _merged(
         what = f"{who} is {names[0]} in one gradebook and {names[1]} in the other"
         raise Fault(f"{what}: only gradebooks of one class, with the same keys, can be merged")
     rows = connection.execute("SELECT * FROM conflict ORDER BY 1, 2")
-    return [MergeConflict(*map(str, row)) for row in rows]
+    conflicts = [MergeConflict(*map(str, row)) for row in rows]
+    return Merged(conflicts, moved, connection.execute(_DOUBTS).fetchall())
+
+
+def _with_keys_of(newer: str, older: str, connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Give learners of the older gradebook the keys of the newer one, as its roster would do.
+
+    Return each new key with the old one. The columns of both rosters are kept.
+    """
+
+    def execute(statement: str) -> list[Any]:
+        found = connection.execute(statement.format(newer=newer, older=older))
+        return found.fetchall()
+
+    known = {*execute("SELECT key FROM {older}.learner")}
+    execute("BEGIN")
+    for statement in _NEW_ROSTER:
+        execute(statement)
+    rows = execute("SELECT learner, former FROM {older}.successor ORDER BY 2")
+    execute("ROLLBACK")
+    moved = [(key, former) for key, former in rows if (key,) not in known]
+    execute("CREATE TEMP TABLE moved (learner TEXT, former TEXT)")
+    connection.executemany("INSERT INTO moved VALUES (?, ?)", moved)
+    for statement in _UNITED:
+        execute(statement)
+    follow(connection, moved, f"{older}.", (*HELD, "identity"))
+    return moved
 
 
 def _order(connection: sqlite3.Connection) -> list[tuple[int, int, int]]:

@@ -33,11 +33,26 @@ _SUPERSEDE = (
     "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
 )
 _IDENTITIES = "SELECT learner, heading, value FROM identity"
-_HELD = ("override", "decision", "earlier", "submission")  # what a learner has
+HELD = ("override", "decision", "earlier", "submission")  # what a learner has
 _LEFT = (
     "DELETE FROM identity WHERE learner NOT IN holder AND learner NOT IN (SELECT key FROM learner)"
 )
 _FINDING = "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+def follow(
+    connection: sqlite3.Connection,
+    moved: Sequence[tuple[str, str]],
+    place: str = "",
+    tables: Sequence[str] = HELD,
+) -> None:
+    """Give what learners have to their new keys, each with the old one, unless that has its own.
+
+    `place` is that of an attached gradebook, with its dot.
+    """
+    for table in tables:
+        update = f"UPDATE OR IGNORE {place}{table} SET learner = ? WHERE learner = ?"  # noqa: S608  # our own words
+        connection.executemany(update, moved)
 
 
 class RunRecorder:
@@ -108,7 +123,7 @@ class RunRecorder:
         identities = list(identities)
         with transaction(self._connection):
             for key in self._taken_over(identities):  # what the former learner has is not theirs
-                for table in (*_HELD, "identity"):
+                for table in (*HELD, "identity"):
                     text = f"UPDATE OR IGNORE {table} SET learner = ? WHERE learner = ?"  # noqa: S608  # our own words
                     execute(text, (f"{key} (earlier)", key))
                 repeated = "DELETE FROM identity WHERE learner = ? AND value = ?"
@@ -118,8 +133,7 @@ class RunRecorder:
             execute("DELETE FROM identity WHERE learner IN (SELECT key FROM learner)")
             many("INSERT OR REPLACE INTO identity VALUES (?, ?, ?)", identities)
             moved = execute("SELECT learner, former FROM successor ORDER BY 2").fetchall()
-            for table in _HELD:  # not if the new key has its own
-                many(f"UPDATE OR IGNORE {table} SET learner = ? WHERE learner = ?", moved)  # noqa: S608  # our own words
+            follow(self._connection, moved)
             execute(_LEFT)
         return moved
 

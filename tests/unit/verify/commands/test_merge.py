@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import os
 import re
 import shutil
@@ -42,7 +44,7 @@ def assistants(verify: Verify, cohort: Path) -> Verify:
 def scores(verify: Verify, gradebook: str) -> dict[str, str]:
     verify("export", "--gradebook", gradebook, "--csv-wide", "g.csv")
     with open("g.csv", encoding="utf-8") as file:
-        header, *rows = [line.strip().split(",") for line in file]
+        header, *rows = csv.reader(file)
     return {row[0]: row[header.index("total")] for row in rows}
 
 
@@ -127,7 +129,9 @@ def test_t5_only_a_new_file_is_written_and_only_one_class_is_merged(
     folder = assistants(*MERGE[:4], "no/class.db")
     other = assistants(*MERGE, "--prefer", "class.db")
     for name, key in (("ann", "ada"), ("bob", "a1")):
-        (cohort / f"{key}.csv").write_text(f"id,email\n{key},ada@x.org\neve,e@x.org\ncy,c@x.org")
+        login = "ada@x.org" * (name == "bob")  # that of two: neither is certainly ada
+        rows = f"{key},ada@x.org,\neve,e@x.org,{login}\ncy,c@x.org,"
+        (cohort / f"{key}.csv").write_text(f"id,email,login\n{rows}")
         roster = ("--roster", f"{key}.csv", "--replace", "--gradebook", f"{name}.db")
         assistants("batch", "other", *GRADE, *roster)
     strangers = assistants(*MERGE)
@@ -211,3 +215,69 @@ def test_t5_a_killed_merge_leaves_a_whole_gradebook_or_none(assistants: Verify) 
         assert assistants("merge", "ann.db", "bob.db", "--into", f"whole-{number}.db")[0] == 1
 
     assert False in outcomes
+
+
+MOODLE = "Identifier,Full name,Username,Email address,Status,Grade\n"
+CANVAS = "Student,ID,SIS User ID,SIS Login ID,Section\n"
+
+
+def merged_of_two_platforms(
+    verify: Verify, cohort: Path, moodle: str, canvas: str
+) -> tuple[int, str, str]:
+    """Merge a gradebook by a roster of Moodle, with a score for `key`, and one of Canvas."""
+    (cohort / "cohort" / "ada").rename(cohort / "cohort" / "Ada Byron")
+    (cohort / "moodle.csv").write_text(MOODLE + moodle, encoding="utf-8")
+    (cohort / "canvas.csv").write_text(CANVAS + canvas, encoding="utf-8")
+    for name, platform in (("ann", "moodle"), ("bob", "canvas")):
+        words = ("--roster", f"{platform}.csv", "--gradebook", f"{name}.db")
+        verify("batch", "cohort", *GRADE, *words)
+    score = ("--exercise", "foundation/01", "--score", "3", "--reason", "oral")
+    verify("override", "Ada Byron", *score, "--gradebook", "ann.db")
+    return verify(*MERGE)
+
+
+@pytest.mark.parametrize(
+    ("moodle", "canvas"),
+    [
+        ("Participant 7,Ada Byron,ada,ada@x.org,-,-", "Ada Byron,17,s17,ADA@x.org,A"),
+        ("Participant 7,Ada Byron,ada,a@x.org,-,-", "Ada Byron,17,s17,Ada,A"),
+        ('Participant 7,"Byron, Ada",s17,a@x.org,-,-', "Ada Byron,17,s17,,A"),
+    ],
+    ids=["an address", "a login, and the name", "a number, and the name"],
+)
+def test_a_learner_with_two_keys_is_one_by_what_nobody_else_has(
+    verify: Verify, cohort: Path, moodle: str, canvas: str
+) -> None:
+    code, out, err = merged_of_two_platforms(verify, cohort, moodle, canvas)
+    again = verify("merge", "class.db", "ann.db", "--into", "again.db")
+    with sqlite3.connect("class.db") as connection:
+        (ids,) = connection.execute("SELECT ids FROM learner").fetchone()
+
+    assert (code, err) == (0, "")
+    assert re.fullmatch('new keys, with all that was theirs: "(ada|s17) is 17"', out.split("\n")[0])
+    assert scores(verify, "class.db") == {"17": "3"}
+    assert json.loads(ids).items() >= {("Identifier", "Participant 7"), ("SIS User ID", "s17")}
+    assert (again[0], dump("again.db")) == (0, dump("class.db"))
+
+
+def test_who_may_be_one_learner_is_named_and_kept_apart(verify: Verify, cohort: Path) -> None:
+    moodle = "Participant 7,Ada Byron,ada,a@x.org,-,-\nParticipant 17,Eve,eve,e@x.org,-,-\n"
+    moodle += "Participant 8,Cy Lee,cy,c@x.org,-,-\nParticipant 9,Wei Li,wei,w@x.org,-,-\n"
+    canvas = "Ada Byron,20,s20,,A\nEve King,21,eve,,A\nXi,8,s22,cy2,A\n"
+    canvas += "Wei Li,23,s23,,A\nWei Li,24,s24,,A\n"
+    code, out, _ = merged_of_two_platforms(verify, cohort, moodle, canvas)
+
+    assert (code, out.splitlines()[:-1]) == (
+        1,
+        [
+            f"to confirm: {who}: put the same username of theirs into both rosters, run verify"
+            " batch with each, and merge again, or leave them apart"
+            for who in (
+                'ada and 20 may be one learner (both have "ada byron")',
+                'eve and 21 may be one learner (both have "eve")',
+            )
+        ],
+    )
+    assert scores(verify, "class.db").keys() == {
+        *("ada", "eve", "cy", "wei", "20", "21", "8", "23", "24")
+    }

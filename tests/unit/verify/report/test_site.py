@@ -136,7 +136,7 @@ def killed_between_the_renames(folder: Path) -> None:
             rename(old, new)
             os.kill(os.getpid(), signal.SIGKILL)
 
-        os.rename = killing
+        pytest.MonkeyPatch().setattr(os, "rename", killing)
         write(folder, "two")
     os.waitpid(child, 0)
 
