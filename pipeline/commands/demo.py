@@ -8,11 +8,11 @@ import tempfile
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT, from_here, interruptible
-from pipeline.commands.run import Lines
 from pipeline.drivers.replay import RECORDINGS, TROUBLED, Replay, recordings
 from pipeline.files import is_inside
 from pipeline.forges.local import Local
 from pipeline.git import GitFault, Repository
+from pipeline.run.progress import Lines
 from pipeline.terminal.display import did_you_mean, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable

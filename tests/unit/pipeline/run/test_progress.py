@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.commands.run import Lines, json_line
 from pipeline.run.context import Event
+from pipeline.run.progress import Lines, json_line
 
 BEGUN = Event(
     what="begun",
