@@ -9,6 +9,7 @@ from pipeline.protocol.layout import ARTIFACTS
 from pipeline.run.assignment import PLANNER
 from pipeline.run.dispatch import selected
 from pipeline.run.guard import mark
+from pipeline.run.stage import AGAIN
 from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def attest(run: Run, taken: Taken) -> dict[str, str]:
     digests = {name: match[1] for name, text in marks.items() if (match := _MARK.fullmatch(text))}
     if artifact not in digests or mark(about.root, path) != marks[artifact]:
         what = f"{path} has changed since {run.role(taken.stage)} ended, so it is not witnessed"
-        raise Fault(what, "Delete it, then run the same command again.")
+        raise Fault(what, f"Delete it, {AGAIN}.")
     seen = _seen(run, run.attester, taken)
     name = run.attester.attest(about.folder_on_disk, path, digests, seen)
     return {"envelope": about.path(name)}

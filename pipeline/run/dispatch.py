@@ -10,6 +10,7 @@ from pipeline.agents.source import pack
 from pipeline.drivers.base import Turn
 from pipeline.run import checkpoint, guard, limits, prompts
 from pipeline.run.assignment import PLANNER
+from pipeline.run.stage import AGAIN
 from pipeline.run.turns import Stopwatch
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault
@@ -114,7 +115,7 @@ def _compared(run: Run, turn: Turn, last: Checkpoint, what: str) -> guard.Snapsh
             f"{what}; nothing was undone",
             *lines,
             "Undo these changes (or, if they are yours, commit them and remove "
-            f"{run.about.folder}/{checkpoint.NAME}), then run the same command again.",
+            f"{run.about.folder}/{checkpoint.NAME}), {AGAIN}.",
         )
     return after
 

@@ -13,6 +13,7 @@ from pipeline.run.attest import Taken, attest, note
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import dispatch, unsettled
 from pipeline.run.problems import Facts, tree_of
+from pipeline.run.stage import AGAIN
 from pipeline.terminal.display import listed
 from pipeline.terminal.fault import Fault, unusable
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pipeline.run.stage import Stage
 
 TRIES = 2  # the first, and one with the problems of the first in its prompt
-_REMOVE, _AGAIN = "Remove the obstacle", "then run the same command again"
+_REMOVE = "Remove the obstacle"
 
 
 def facts_of(work: Work, stage: Stage, last: Checkpoint | None, now: guard.Snapshot) -> Facts:
@@ -87,7 +88,7 @@ def _begin(work: Work, stage: Stage, found: StageArtifact) -> Checkpoint:
         if mine := sorted(theirs - set(differences(theirs, planned)[0])):
             raise unusable(
                 f"the worker would change files that you have changed: {listed(mine, 8)}",
-                f"Commit or stash them (git stash push -u -- FILE …), {_AGAIN}.",
+                f"Commit or stash them (git stash push -u -- FILE …), {AGAIN}.",
             )
     return Checkpoint(stage.name, run.snapshot(), is_first, work=last.work if last else ())
 
@@ -115,6 +116,6 @@ def _ask(work: Work, stage: Stage, begun: Checkpoint, problems: list[str]) -> tu
         now = after
         words = [] if found.exists else lines_of(reply.text) or ["the answer is empty"]
         if words and verdict_of(reply.text) == BLOCKED:
-            raise Fault(f"{role} is blocked and left no {name}", *words, f"{_REMOVE}, {_AGAIN}.")
-    advice = f"{_REMOVE if words else 'Fix the file or delete it'}, {_AGAIN}."
+            raise Fault(f"{role} is blocked and left no {name}", *words, f"{_REMOVE}, {AGAIN}.")
+    advice = f"{_REMOVE if words else 'Fix the file or delete it'}, {AGAIN}."
     raise Fault(f"{role} left no usable {name} in {TRIES} tries", *problems, *words, advice)

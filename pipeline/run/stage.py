@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pipeline.run.context import Run, Work
     from pipeline.run.problems import Facts
 
+AGAIN = "then run the same command again"  # ends the advice of a run that was stopped
+
 
 def _nothing(_: Any) -> list[str]:
     return []

@@ -10,7 +10,7 @@ from pipeline.protocol.layout import PLAN
 from pipeline.run.assignment import PLANNER
 from pipeline.run.engine import obtain
 from pipeline.run.problems import marker
-from pipeline.run.stage import Stage
+from pipeline.run.stage import AGAIN, Stage
 from pipeline.terminal.display import listed
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pipeline.schema import Plan
 
 PROPOSED = "acceptance_criteria"  # a field of ours: a plan may have more than the specification's
-_AGAIN = "then run the same command again"
 
 
 def _problems(facts: Facts, plan: Plan) -> list[str]:
@@ -65,7 +64,7 @@ def _plan(work: Work, stage: Stage) -> Plan:
             run.tell("notice", text=f"{label}: {text}")
         run.confirm(
             f"the work is compared with these criteria ({len(criteria)})",
-            f"Add criteria to the issue, delete {run.about.path(PLAN)}, {_AGAIN}.",
+            f"Add criteria to the issue, delete {run.about.path(PLAN)}, {AGAIN}.",
         )
     return plan
 

@@ -21,7 +21,7 @@ from pipeline.run.dispatch import dispatch
 from pipeline.run.hooks import after_hooks
 from pipeline.run.message import default_message, first_message_in, is_message, with_reference
 from pipeline.run.request import attention, body_of, to_look_at
-from pipeline.run.stage import Stage
+from pipeline.run.stage import AGAIN, Stage
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import Fault, unusable
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from pipeline.schema import WorkerResult
 
 MAX_PUBLISHED = 10 << 20  # bytes of one file
-_AGAIN = "then run the same command again"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,7 +112,7 @@ def publish(
     if not is_message(message):
         raise Fault(
             f"the message of the commit {sha[:10]}, {named(message)}, does not follow Conventional"
-            f" Commits 1.0.0 (did a hook change it?): reword it (git commit --amend), {_AGAIN}"
+            f" Commits 1.0.0 (did a hook change it?): reword it (git commit --amend), {AGAIN}"
         )
     look_at = to_look_at(run.repository, sha)
     reproduce = to_reproduce(run.about, state.name, sha)
@@ -154,7 +153,7 @@ def refuse_foreign_commit(run: Run, state: BranchState) -> None:
             f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}' but was not made by "
             "a run",
             "Delete the commit's branch, or, if the commit is yours, remove "
-            f"{run.about.folder}/{checkpoint.NAME}; {_AGAIN}.",
+            f"{run.about.folder}/{checkpoint.NAME}; {AGAIN}.",
         )
 
 
@@ -265,7 +264,7 @@ def commit_work(
         why = fault.printed or "git printed nothing"
         raise Fault(
             f"git could not make the commit: {why}{where}; the files stay staged; fix the cause, "
-            f"{_AGAIN}"
+            f"{AGAIN}"
         ) from None
     sha = repository.commit("HEAD")
     run.tell("progress", PUBLISH, f"committed {sha[:10]} on {state.name}")
@@ -289,7 +288,7 @@ def _confirm_changed_by_hook(run: Run, sha: str) -> None:
         what = f"the commit {sha[:10]} differs from what was reviewed: {listed(found, 8)}"
         run.confirm(
             f"{what} (did a hook change it?)",
-            f"Look at it (git show {sha[:10]}), {_AGAIN}.",
+            f"Look at it (git show {sha[:10]}), {AGAIN}.",
         )
 
 
@@ -317,12 +316,12 @@ def refuse_unpublishable(root: str, paths: Iterable[str]) -> None:
             if not is_inside(goal, top):
                 raise Fault(
                     f"{named(path)} is a link that points outside the repository "
-                    f"({visible(goal, 200)}): it is not published; replace it with a file, {_AGAIN}"
+                    f"({visible(goal, 200)}): it is not published; replace it with a file, {AGAIN}"
                 )
         elif os.path.isfile(full) and os.path.getsize(full) > MAX_PUBLISHED:
             raise Fault(
                 f"{named(path)} is larger than {size_of(MAX_PUBLISHED)}: it is not published;"
-                f" make it smaller or remove it, {_AGAIN}"
+                f" make it smaller or remove it, {AGAIN}"
             )
 
 
@@ -332,7 +331,7 @@ def _refuse_changed_since_review(root: str, paths: list[str], seen: guard.Snapsh
     if edited:
         raise Fault(
             f"files have changed since they were reviewed: {listed(edited)}; nothing was committed",
-            f"Check whether a program that an agent started is still running, {_AGAIN}: "
+            f"Check whether a program that an agent started is still running, {AGAIN}: "
             "the work is reviewed again.",
         )
 
@@ -342,7 +341,7 @@ def _refuse_changed_since_commit(work: tuple[str, ...], state: BranchState) -> N
     if since:
         raise Fault(
             f"{named(state.name)} has this work's commit, but {listed(since)} changed later: "
-            f"commit those changes on the branch or undo them (git restore), {_AGAIN}"
+            f"commit those changes on the branch or undo them (git restore), {AGAIN}"
         )
 
 

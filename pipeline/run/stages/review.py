@@ -12,7 +12,7 @@ from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import dispatch
 from pipeline.run.engine import TRIES, facts_of
 from pipeline.run.problems import of_this_work
-from pipeline.run.stage import Stage
+from pipeline.run.stage import AGAIN, Stage
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import agent_of
 
@@ -95,8 +95,7 @@ Do not change any file. Begin your answer with `approved`, `changes needed` or `
     problems=of_this_work,
     why_not_done=_why_not_done,
     stopped=lambda role, _: f"{role} does not approve the work",
-    advice="The work and its artifacts are kept. Fix what the review reports, "
-    "then run the same command again.",
+    advice=f"The work and its artifacts are kept. Fix what the review reports, {AGAIN}.",
     back_to="implement",
     feedback=lambda review, path: (
         prompts.findings(review["answer"], path) if review["verdict"] == CHANGES else ""

@@ -10,7 +10,7 @@ from pipeline.run import checkpoint, guard, limits, prompts
 from pipeline.run.artifacts import find, write_own
 from pipeline.run.engine import facts_of
 from pipeline.run.problems import of_this_work
-from pipeline.run.stage import Stage
+from pipeline.run.stage import AGAIN, Stage
 from pipeline.run.suite import run_tests
 from pipeline.run.turns import Stopwatch
 from pipeline.terminal.display import listed
@@ -56,7 +56,7 @@ def _test(work: Work, stage: Stage) -> dict[str, Any]:
         changed = [name for name in guard.changed(now, after) if name in work.paths()]
         raise Fault(
             f"the tests changed files of the work: {listed(changed, 8)}; nothing was undone",
-            "Make the tests leave them as they are, then run the same command again.",
+            f"Make the tests leave them as they are, {AGAIN}.",
         )
     before = found.says("before") or (
         found.value if found.is_valid and "snapshot" not in found.value else None
