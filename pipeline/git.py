@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import is_inside
+from pipeline.protocol.layout import from_target
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault
 
@@ -188,9 +189,18 @@ class Repository:
         return done
 
     def commit(self, name: str) -> str:
-        """Return the full hash of the commit of a full reference, empty where there is none."""
-        found = self.attempt("rev-parse", "--quiet", "--verify", f"{name}^{{commit}}")
-        return found.stdout.strip() if found.returncode == 0 else ""
+        """Return the full hash of the commit that a name means, empty where there is none."""
+        words = ("rev-parse", "--quiet", "--verify", "--end-of-options", f"{name}^{{commit}}")
+        return self.attempt(*words).stdout.strip()
+
+    def has(self, ancestor: str, commit: str) -> bool:
+        """Return whether a commit has another in its history; False if the other is not here."""
+        words = ("merge-base", "--is-ancestor", ancestor, commit)
+        return ancestor == commit or self.attempt(*words).returncode == 0
+
+    def setting(self, name: str) -> str:
+        """Return the last value of a setting, empty where it has none."""
+        return self.attempt("config", "--get", name).stdout.strip()
 
     def status(self) -> Status:
         """Return what is checked out, and how the work tree and the index differ from it."""
@@ -199,9 +209,8 @@ class Repository:
     def submodules(self, target: str) -> list[str]:
         """Return the folders of a target project that are repositories of their own, from it."""
         entries = self.run("ls-files", "--stage", "-z", "--", target).split("\0")
-        prefix = "" if target == "." else f"{target}/"
         paths = (entry.partition("\t")[2] for entry in entries if entry.startswith("160000 "))
-        return [path[len(prefix) :] for path in paths]
+        return from_target(target, paths)
 
     def identity(self) -> str:
         """Return whose commit it would be, `NAME <ADDRESS>`; empty where git does not know.

@@ -48,6 +48,12 @@ def in_target(target: str, path: str) -> str:
     return path if target == "." else f"{target}/{path}"
 
 
+def from_target(target: str, paths: Iterable[str]) -> list[str]:
+    """Return those of some paths that are in the target project, relative to it."""
+    prefix = in_target(target, "")
+    return [path[len(prefix) :] for path in paths if path.startswith(prefix)]
+
+
 def composed(path: str) -> str:
     """Return a name or path in the form for comparisons (NFC); macOS writes a different one (NFD).
 

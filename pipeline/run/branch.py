@@ -85,6 +85,11 @@ def base_key(branch: str) -> str:
     return f"branch.{branch}.pipelineBase"
 
 
+def remembered_base(repository: Repository, branch: str) -> str:
+    """Return the base that a run has kept of a branch, empty where none has."""
+    return repository.setting(base_key(branch))
+
+
 def read_branch_state(run: Run) -> BranchState:
     """Return the issue's branch as it is now; nothing is changed."""
     repository = run.repository
@@ -100,9 +105,8 @@ def read_branch_state(run: Run) -> BranchState:
     branch = known.get(_BRANCHES + name)
     tip = branch.sha if branch else ""
     rounds = history.rounds(run.about.folder_on_disk)
-    since = (
-        rounds[-1]["since"] if rounds and tip and _has(repository, rounds[-1]["since"], tip) else ""
-    )
+    begun = rounds[-1]["since"] if rounds and tip else ""
+    since = begun if begun and repository.has(begun, tip) else ""
     span = f"{since or base_ref}..{tip}"
     commit, foreign = _commits(repository, run.about.issue, span) if tip else ("", ())
     if since:
@@ -153,9 +157,8 @@ def message_of(repository: Repository, commit: str) -> str:
 
 
 def _base(run: Run, head: str, branch: str, known: Mapping[str, Reference]) -> str:
-    remembered = run.repository.attempt("config", "--get", base_key(branch)).stdout.strip()
-    if run.base or remembered:
-        return run.base or remembered
+    if known_base := run.base or remembered_base(run.repository, branch):
+        return known_base
     if head == branch:
         theirs = f"refs/remotes/{run.remote}/"
         default = known.get(f"{theirs}HEAD")
@@ -234,7 +237,7 @@ def _refuse_other_start(run: Run, state: BranchState) -> None:
                 f"{named(name)}: rename that one (git branch -m {name} NAME)"
             )
     base = state.references[state.base_ref].sha
-    is_older = not state.head and _has(run.repository, state.sha, base)
+    is_older = not state.head and run.repository.has(state.sha, base)
     if base != state.sha and not is_older:
         is_here = state.base_ref.startswith(_BRANCHES)
         place = (
@@ -278,7 +281,7 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
         raise unusable(f"{named(remote)} cannot be reached: {printed}")
     theirs = {name: sha for sha, _, name in (x.partition("\t") for x in done.stdout.splitlines())}
     pushed = theirs.get(branch, "")
-    if pushed and not _has(repository, pushed, state.tip or state.sha):
+    if pushed and not repository.has(pushed, state.tip or state.sha):
         pull = f"get them (git pull --ff-only {visible(remote)} {state.name})"
         other = "delete it there if it is not needed, or use a different one (--branch)"
         raise unusable(
@@ -290,7 +293,7 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
         return
     ours = state.references[state.base_ref].sha
     related = ((theirs[base], ours), (ours, theirs[base]), (ours, fetched.sha))  # ahead or behind
-    if not any(_has(repository, *pair) for pair in related):
+    if not any(repository.has(*pair) for pair in related):
         raise unusable(
             f"{named(state.base)} and {visible(remote)}/{visible(state.base)} have diverged: bring "
             f"them together first (git switch {visible(state.base)}; git pull --rebase "
@@ -308,7 +311,7 @@ def _confirm_base(run: Run, state: BranchState, at_remote: str) -> None:
     base, place = visible(state.base), f"{remote}/{visible(state.base)}"
     if at_remote == ours:
         return
-    if _has(run.repository, at_remote, ours):
+    if run.repository.has(at_remote, ours):
         span = f"{at_remote}..{ours}"
         subjects = run.repository.run(*LOG, "-z", "--format=%s", "--end-of-options", span, "--")
         found = [subject for subject in subjects.split("\0") if subject]
@@ -323,9 +326,3 @@ def _confirm_base(run: Run, state: BranchState, at_remote: str) -> None:
             f"{base} is behind {place}: the work will begin at an older commit",
             f"Update it first (git switch {base}; git pull --ff-only {remote} {base}).",
         )
-
-
-def _has(repository: Repository, ancestor: str, commit: str) -> bool:
-    """Return whether a commit has another in its history; False if the other is not here."""
-    words = ("merge-base", "--is-ancestor", ancestor, commit)
-    return ancestor == commit or repository.attempt(*words).returncode == 0

@@ -8,7 +8,7 @@ import re
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.protocol.layout import SETTINGS, in_target
+from pipeline.protocol.layout import SETTINGS, from_target, in_target
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
 
@@ -100,12 +100,8 @@ def violations(before: Snapshot, after: Snapshot, turn: Turn, *, fresh: bool = F
 
 def project_changes(before: Snapshot, after: Snapshot, target: str) -> set[str]:
     """Return the changed files of the target project, relative to it, without artifacts."""
-    prefix = "" if target == "." else f"{target}/"
-    return {
-        name[len(prefix) :]
-        for name in changed(before, after)
-        if name.startswith(prefix) and not _is_pipeline(name, target)
-    }
+    names = (name for name in changed(before, after) if not _is_pipeline(name, target))
+    return set(from_target(target, names))
 
 
 def _why_not(name: str, turn: Turn) -> str:
@@ -118,8 +114,8 @@ def _why_not(name: str, turn: Turn) -> str:
         return f"{turn.delegate or turn.role} may not change files of the project"
     if name == SETTINGS:
         return "has the settings of runs, which only a person changes"
-    inside = turn.target == "." or name.startswith(f"{turn.target}/")
-    return "" if inside else f"is outside the target project {turn.target}"
+    is_inside = name.startswith(in_target(turn.target, ""))
+    return "" if is_inside else f"is outside the target project {turn.target}"
 
 
 def _is_pipeline(name: str, target: str) -> bool:

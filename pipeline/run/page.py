@@ -14,6 +14,7 @@ from pipeline.git import GitFault, Repository
 from pipeline.protocol.layout import artifact_folder, in_target
 from pipeline.run import history
 from pipeline.run.artifacts import is_real_path
+from pipeline.run.assignment import target_of
 from pipeline.run.stages import STAGES
 from pipeline.run.turns import TRANSCRIPT, parts_of, turns_of
 from pipeline.terminal.display import visible
@@ -79,8 +80,8 @@ def _diff(state: State) -> str:
         repository = Repository(root)
         if state.commit_sha:
             return repository.attempt("show", "--format=", *safe, state.commit_sha, "--").stdout
-        target = os.path.relpath(os.path.realpath(state.project), os.path.realpath(root))
-        paths = [in_target(target.replace(os.sep, "/"), file) for file in files]
+        target = target_of(root, state.project)
+        paths = [in_target(target, file) for file in files]
         known = repository.attempt("diff", *safe, "HEAD", "--", *paths).stdout if paths else ""
         new = repository.attempt("ls-files", "--others", "-z", "--", *paths).stdout.split("\0")
     except GitFault:

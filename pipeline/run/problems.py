@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.protocol.agreement import is_by
+from pipeline.protocol.layout import from_target
 from pipeline.run import guard
 from pipeline.terminal.display import named
 
@@ -61,9 +62,7 @@ def tree_of(
 def committed_files(repository: Repository, base: str, tip: str, target: str) -> frozenset[str]:
     """Return the files of the target project that a branch changes, relative to it."""
     words = ("diff", "--name-only", "-z", "--no-renames", f"{base}...{tip}", "--")
-    prefix = "" if target == "." else f"{target}/"
-    paths = repository.run(*words).split("\0")[:-1]
-    return frozenset(path[len(prefix) :] for path in paths if path.startswith(prefix))
+    return frozenset(from_target(target, repository.run(*words).split("\0")[:-1]))
 
 
 def marker(artifact: Mapping[str, Any], expected: tuple[str, ...], path: str) -> list[str]:

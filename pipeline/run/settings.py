@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.files import Unreadable, read_file, size_of
 from pipeline.protocol.layout import SETTINGS
 from pipeline.run.assignment import issue_of
-from pipeline.run.branch import base_key
+from pipeline.run.branch import remembered_base
 from pipeline.terminal.display import did_you_mean, listed, named, quoted, visible
 from pipeline.terminal.fault import Fault, unusable
 from pipeline.terminal.streams import agreed, tell
@@ -127,11 +127,10 @@ def _committed(repository: Repository, base: str, remote: str) -> str:
     head = repository.attempt("symbolic-ref", "--quiet", "--short", "HEAD").stdout.strip()
     names = [base, f"{remote}/{base}"] if base else ["HEAD"]
     if issue_of(head) and not base:
-        kept = repository.attempt("config", "--get", base_key(head)).stdout.strip()
+        kept = remembered_base(repository, head)
         names = [*filter(None, [kept]), f"{remote}/HEAD", "main", "master"]
     for name in names:
-        words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-        if sha := repository.attempt(*words).stdout.strip():
+        if sha := repository.commit(name):
             text = _blob(repository, sha)
             _tell_difference(repository, text, name)
             return text

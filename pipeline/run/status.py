@@ -21,8 +21,8 @@ from pipeline.protocol.layout import (
 )
 from pipeline.run import checkpoint, guard, history, turns
 from pipeline.run.artifacts import StageArtifact, is_real_folder, is_real_path, read_artifact
-from pipeline.run.assignment import issue_of, labels_of
-from pipeline.run.branch import base_key
+from pipeline.run.assignment import issue_of, labels_of, target_of
+from pipeline.run.branch import remembered_base
 from pipeline.run.lock import Hold, hold_of
 from pipeline.run.problems import Facts, ProjectFiles, committed_files, tree_of
 from pipeline.run.stages import STAGES
@@ -158,13 +158,10 @@ def _merged_into(folder: str, worker: StageArtifact, git: StageArtifact) -> str:
     if not (sha and files):
         return ""
     repository = Repository(folder)
-    setting = repository.attempt("config", "--get", base_key(git.says("branch"))).stdout.strip()
-    for base in dict.fromkeys((setting, *_BASES)):
-        name = f"{base}^{{commit}}"
-        if base and repository.attempt("rev-parse", "--verify", "--quiet", name).returncode == 0:
-            has_it = repository.attempt("merge-base", "--is-ancestor", sha, name)
-            same = repository.attempt("diff", "--quiet", sha, name, "--", *files)
-            if 0 in (has_it.returncode, same.returncode):
+    for base in dict.fromkeys((remembered_base(repository, git.says("branch")), *_BASES)):
+        if base and (tip := repository.commit(base)):
+            words = ("diff", "--quiet", sha, tip, "--", *files)
+            if repository.has(sha, tip) or repository.attempt(*words).returncode == 0:
                 return base
     return ""
 
@@ -175,8 +172,7 @@ def _place_in_repository(folder: str) -> tuple[str, str]:
         root = Repository.toplevel(folder)
     except GitFault:
         return "", "."
-    target = os.path.relpath(os.path.realpath(folder), os.path.realpath(root))
-    return root, target.replace(os.sep, "/")
+    return root, target_of(root, folder)
 
 
 def _tree(root: str, target: str, issue: str, place: str) -> ProjectFiles | None:
@@ -185,8 +181,7 @@ def _tree(root: str, target: str, issue: str, place: str) -> ProjectFiles | None
     now = guard.take(repository, target, issue=issue)
     committed: frozenset[str] = frozenset()
     if issue_of(now.branch) == issue:
-        base = repository.attempt("config", "--get", base_key(now.branch)).stdout.strip()
-        if not base:
+        if not (base := remembered_base(repository, now.branch)):
             return None
         committed = committed_files(repository, base, "HEAD", target)
     return tree_of(target, checkpoint.read(place), now, committed)

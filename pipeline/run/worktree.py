@@ -52,11 +52,11 @@ def own_work_tree(repository: Repository, about: Assignment, base: str) -> tuple
         raise unusable("HEAD is detached: choose the base of the work tree (--base main)")
     root = os.path.join(repository.root, *FOLDER.split("/"), about.issue)
     if not os.path.exists(os.path.join(root, ".git")):
-        sha = repository.attempt("rev-parse", "--verify", "--quiet", f"{base}^{{commit}}")
-        if sha.returncode:
+        sha = repository.commit(base)
+        if not sha:
             raise unusable(f"the base {named(base)} is not a commit: choose one (--base main)")
         repository.run("worktree", "prune")
-        repository.run("worktree", "add", "--quiet", "--detach", root, sha.stdout.strip())
+        repository.run("worktree", "add", "--quiet", "--detach", root, sha)
         _copy(about.folder_on_disk, os.path.join(root, *about.folder.split("/")))
     return root, base
 
