@@ -66,9 +66,6 @@ class AccessRecorder:
         """Return the history that came with the submission, None without; raises `Unreadable`."""
         return self._answer("history", "", lambda _: self._submission.history())
 
-    def close(self) -> None:
-        """Leave the submission open: it is closed where it was opened."""
-
     @property
     def reads(self) -> str:
         """Return what was read, a JSON array of [operation, path]."""

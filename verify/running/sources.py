@@ -7,7 +7,7 @@ import stat
 import tarfile
 from functools import cache
 from io import BytesIO
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT
 from pipeline.files import (
@@ -28,6 +28,7 @@ from verify.submissions.submission import open_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from verify.submissions.files import Readable
     from verify.submissions.history.history import History
     from verify.submissions.submission import Submission
 
@@ -45,19 +46,6 @@ class Sources(NamedTuple):
 
     files: dict[str, bytes]  #: by path in the folder of the service
     left_out: dict[str, str]  #: why, by path
-
-
-class Readable(Protocol):
-    """What is read of a submission: see `Submission`."""
-
-    def read(self, path: str) -> bytes:
-        """Return a regular file's bytes; raises `Unreadable`."""
-
-    def is_file(self, path: str) -> bool:
-        """Return whether there is a regular file at the path."""
-
-    def names(self, path: str) -> list[str]:
-        """Return a folder's sorted entry names; raises `Unreadable`."""
 
 
 def sources_in(submission: Readable, folder: str) -> Sources:

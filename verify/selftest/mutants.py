@@ -65,9 +65,6 @@ class Overlay:
         """Return the history of the bundle among the files; raises `Unreadable`."""
         return _opened(self.read(BUNDLE)) if self.is_file(BUNDLE) else None
 
-    def close(self) -> None:
-        """Do nothing: no file is open."""
-
 
 @lru_cache(maxsize=8)  # mutants have the history of their solution
 def _opened(data: bytes) -> History:

@@ -70,8 +70,21 @@ class Unresolved(Exception):
         return self.reason
 
 
-class Files(Protocol):
-    """The files of a folder or an archive by their POSIX paths, before its root is known."""
+class Readable(Protocol):
+    """Files by their POSIX paths: those of a submission, or of a commit."""
+
+    def read(self, path: str) -> bytes:
+        """Return a regular file's bytes; raises `Unreadable`."""
+
+    def is_file(self, path: str) -> bool:
+        """Return whether there is a regular file at the path, reached without a link."""
+
+    def names(self, path: str) -> list[str]:
+        """Return a folder's sorted entry names, not too many; raises `Unreadable`."""
+
+
+class Files(Readable, Protocol):
+    """The files of a folder or an archive, before its root is known."""
 
     root: str
 
@@ -83,9 +96,6 @@ class Files(Protocol):
 
     def stream(self, path: str) -> BinaryIO:
         """Return an open archive; raises `Unreadable`."""
-
-    def is_file(self, path: str) -> bool:
-        """Return whether there is a regular file at the path, reached without a link."""
 
     def names(self, path: str, most: int = MAX_FOLDER_ENTRIES) -> list[str]:
         """Return a folder's sorted entry names, at most so many; raises `Unreadable`."""

@@ -16,6 +16,7 @@ from verify.submissions.files import (
     MAX_FOLDER_ENTRIES,
     MAX_FOLDER_LEVELS,
     NoSubmission,
+    Readable,
     Unresolved,
     folder_at,
     is_archive,
@@ -49,25 +50,13 @@ class _TooMany(Unresolved):
     """There is more than is searched."""
 
 
-class Submission(Protocol):
-    """A submission's files by their POSIX paths relative to its root."""
+class Submission(Readable, Protocol):
+    """A submission's files by their paths relative to its root."""
 
     root: str
 
-    def read(self, path: str) -> bytes:
-        """Return a regular file's bytes; raises `Unreadable`."""
-
-    def is_file(self, path: str) -> bool:
-        """Return whether there is a regular file at the path, reached without a link."""
-
-    def names(self, path: str) -> list[str]:
-        """Return a folder's sorted entry names, not too many; raises `Unreadable`."""
-
     def history(self) -> History | None:
         """Return the history in `.git` or in the bundle, None for neither; raises `Unreadable`."""
-
-    def close(self) -> None:
-        """Release what is open."""
 
 
 def open_content(path: str) -> Files:
