@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pipeline.files import Unreadable
@@ -91,32 +92,20 @@ class Artifact(NamedTuple):
         return self.failed(locate(text_of(self.data), problems))
 
 
+@dataclass(eq=False)
 class Context:
-    """One submission seen through one exercise.
+    """One submission seen through one exercise."""
 
-    `issue` is the course's text of the exercise's issue, None where the course has none;
-    `version_of` answers for the machine that grades, and only for exercises about it.
-    `exercises_in` names the exercises that have an artifact in a folder. `ask` asks the running
-    service a criterion: the check's code, the issue, the label; `test` asks the submission's tests:
-    the issue, the question. Both are None where nothing is run.
-    """
-
-    def __init__(
-        self,
-        exercise: Exercise,
-        submission: Submission,
-        issue: Issue | None,
-        version_of: VersionOf,
-        exercises_in: Callable[[str], str] = lambda _: "",
-    ) -> None:
-        self.ask: Callable[[str, str, str], Verdict] | None = None
-        self.test: Callable[[str, str], Verdict] | None = None
-        self.exercises_in = exercises_in
-        self.exercise = exercise
-        self.submission = submission
-        self.issue = issue
-        self.version_of = version_of
-        self._artifacts: dict[ArtifactRef, Artifact] = {}
+    exercise: Exercise
+    submission: Submission
+    issue: Issue | None  #: the course's text of the exercise's issue, None where it has none
+    version_of: VersionOf  #: of a program on the machine that grades
+    exercises_in: Callable[[str], str] = lambda _: ""  #: the names of those with work in a folder
+    #: asks the running service: the check's code, the issue, the label; None where nothing is run
+    ask: Callable[[str, str, str], Verdict] | None = field(default=None, init=False)
+    #: asks the submission's tests: the issue, the question; None likewise
+    test: Callable[[str, str], Verdict] | None = field(default=None, init=False)
+    _artifacts: dict[ArtifactRef, Artifact] = field(default_factory=dict, init=False)
 
     def artifact(self, source: ArtifactRef) -> Artifact:
         """Return an artifact, read and validated on first use under the exercise's profile."""

@@ -39,7 +39,7 @@ def grade(context: Context, *, strict: bool = False) -> Report:
     results: list[Result] = []
     blockers: dict[str, str] = {}  # code of a check that did not pass -> the root of the failure
     for check in exercise.checks:
-        blocker = _blocker(check, blockers) if blockers else ""
+        blocker = next((blockers[code] for code in check.requires if code in blockers), "")
         result = Result(check, _SKIPPED, blocker) if blocker else _result(check, context)
         if result.outcome not in CONTENT:
             blockers[check.code] = result.waits_for or check.code
@@ -70,10 +70,6 @@ def _answerable(context: Context) -> Exercise:
     return exercise if history is not None else exercise.without_history
 
 
-def _blocker(check: Check, blockers: dict[str, str]) -> str:
-    return next((blockers[code] for code in check.requires if code in blockers), "")
-
-
 def _stated(check: Check, verdict: object) -> Verdict:
     """Return what a check returned, in full; raises `TypeError` if it is not a verdict."""
     if not isinstance(verdict, Verdict) or not (verdict.outcome in _OF_CHECKS or verdict.waits_for):
@@ -87,10 +83,9 @@ def _stated(check: Check, verdict: object) -> Verdict:
         raise TypeError(f"{check.code} {part} (expected a smaller whole number)")
     if odd := [found for found in verdict.findings if not _is_finding(found)]:
         raise TypeError(f"{check.code} returned {odd[0]!r} (expected a Finding of texts)")
-    unexplained = verdict.outcome is not Outcome.PASS and not (
-        verdict.findings or verdict.waits_for
-    )
-    return verdict._replace(findings=(Finding("no reason was given"),)) if unexplained else verdict
+    if verdict.findings or verdict.waits_for or verdict.outcome is Outcome.PASS:
+        return verdict
+    return verdict._replace(findings=(Finding("no reason was given"),))
 
 
 def _is_finding(value: object) -> bool:
