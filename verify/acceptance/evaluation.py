@@ -156,14 +156,10 @@ def _compare_text(
     fits = text == exact
     if wanted.startswith(_PATTERN):
         parts = wanted.removeprefix(_PATTERN).lower().split("|")
-        patterns = (filled_text(part, values, _literal) for part in parts)
+        patterns = (filled_text(part, values, lambda t: escape(t.lower())) for part in parts)
         fits = any(fnmatchcase(text.lower(), p) for p in patterns if len(p) <= _LONGEST)
     if not fits:
         raise _Different(message, quoted(exact, _SHOWN), quoted(text, _SHOWN), place)
-
-
-def _literal(text: str) -> str:
-    return escape(text.lower())
 
 
 def _compare_value(value: Any, wanted: Any, place: str) -> None:

@@ -11,8 +11,7 @@ from pydantic import TypeAdapter
 from pipeline.protocol import toml_text
 from pipeline.protocol.problems import Path, Problem
 from pipeline.terminal.display import did_you_mean, listed
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import unusable
 from verify.acceptance.model import Acceptance, Expectation
 from verify.acceptance.values import names_in
 from verify.grading.schemas import refused
@@ -26,13 +25,6 @@ ENDING = ".acceptance.toml"
 LISTEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "listen.mjs")
 
 
-class MalformedAcceptance(Fault):
-    """A file of acceptance criteria that cannot be used: one line with its place and cause."""
-
-    def __init__(self, problem: Problem, name: str) -> None:
-        super().__init__(problem.line_for(name), code=UNUSABLE)
-
-
 @cache
 def form() -> TypeAdapter[Acceptance]:
     """Return what checks the form of a file, and describes it as a JSON Schema."""
@@ -42,8 +34,8 @@ def form() -> TypeAdapter[Acceptance]:
 def load(text: str, name: str, labels: Collection[str] = ()) -> Acceptance:
     """Return the acceptance criteria in a TOML text, called `name` in messages.
 
-    They are those of the issue's text, `labels`, unless that is empty. Raises
-    `MalformedAcceptance`.
+    They are those of the issue's text, `labels`, unless that is empty. Raises `Fault`: one line
+    with the place and the cause.
     """
     found = toml_text.read(text, form())
     if not isinstance(found, Problem):
@@ -51,7 +43,7 @@ def load(text: str, name: str, labels: Collection[str] = ()) -> Acceptance:
         if problem is None:
             return found
         found = problem
-    raise MalformedAcceptance(toml_text.placed(found, text), name)
+    raise unusable(toml_text.placed(found, text).line_for(name))
 
 
 # --- what no form can say -----------------------------------------------------------------------

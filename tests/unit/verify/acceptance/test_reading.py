@@ -11,8 +11,9 @@ from jsonschema import Draft202012Validator
 
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.issue import issue_at
+from pipeline.terminal.fault import Fault
 from verify.acceptance.model import Acceptance, Criterion, Exchange, Expectation
-from verify.acceptance.reading import ENDING, MalformedAcceptance, load
+from verify.acceptance.reading import ENDING, load
 from verify.course.catalog import ISSUES
 
 if sys.version_info >= (3, 11):
@@ -218,7 +219,7 @@ MISTAKES = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_of_the_author_is_one_line_with_its_place(mistake: str) -> None:
     old, new, line = MISTAKES[mistake]
-    with pytest.raises(MalformedAcceptance) as caught:
+    with pytest.raises(Fault) as caught:
         load(GOOD.replace(old, new, 1), NAME, ["AC1_count", "AC2_store"])
 
     assert caught.value.lines == (f"{NAME}:{line}",)
@@ -226,7 +227,7 @@ def test_a_mistake_of_the_author_is_one_line_with_its_place(mistake: str) -> Non
 
 
 def test_a_text_that_is_nested_without_end_is_refused() -> None:
-    with pytest.raises(MalformedAcceptance, match=rf"^{NAME}:1:1: not TOML: "):
+    with pytest.raises(Fault, match=rf"^{NAME}:1:1: not TOML: "):
         load(f"x = {'[' * 5000}", NAME)
 
 
