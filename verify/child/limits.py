@@ -95,24 +95,22 @@ def _least(value: int, limit: int) -> int:
 def too_slow(limits: Limits) -> Failed:
     """Return the failure of a task that used too much CPU time."""
     what = f"took more than {limits.cpu:g} s of CPU time"
-    step = f"{_LESS}, or raise --time-limit if the checks need longer"
-    return _exceeded(what, step)._replace(is_large=True)
+    return _exceeded(what, f"{_LESS}, or raise --time-limit if the checks need longer", large=True)
 
 
 def too_big(limits: Limits) -> Failed:
     """Return the failure of a task that needed too much memory."""
     what = f"needed more than {limits.megabytes} MB of memory"
-    step = f"{_LESS}, or raise --memory-limit if the checks need more"
-    return _exceeded(what, step)._replace(is_large=True)
+    return _exceeded(what, f"{_LESS}, or raise --memory-limit if the checks need more", large=True)
 
 
 def endless(limits: Limits) -> Failed:
     """Return the failure of a task that did not end."""
-    return _exceeded(f"did not finish within {limits.wall:g} s")
+    return _exceeded(f"did not finish within {limits.wall:g} s", "Look at the submission")
 
 
-def _exceeded(what: str, step: str = "Look at the submission") -> Failed:
-    return Failed(f"grading this submission {what}", f"{step}. {_AGAIN}")
+def _exceeded(what: str, step: str, *, large: bool = False) -> Failed:
+    return Failed(f"grading this submission {what}", f"{step}. {_AGAIN}", is_large=large)
 
 
 def died(exit_code: int | None, limits: Limits) -> Failed:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import os
 import re
-import secrets
 import select
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
 from contextlib import AbstractContextManager, suppress
+from pathlib import Path
+from tempfile import mkdtemp
 from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,7 +29,7 @@ from verify.running.client import answer_to
 from verify.running.sources import INSTALLED, packed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from verify.acceptance.service import Request, Response
     from verify.child.limits import Limits
@@ -119,7 +121,8 @@ class RunningService(AbstractContextManager["RunningService"]):
         self._begun, self._user = time.time(), dict[str, Any]()
 
     def __enter__(self) -> Self:
-        self._folder = _folder()
+        # with `dir`, it does not look for a folder by writing to it, which no worker may
+        self._folder = mkdtemp(prefix="verify-run-", dir=os.environ.get("TMPDIR", "/tmp"))  # noqa: S108
         with socket.socket(socket.AF_UNIX) as listener:
             self._listen(listener)
             there, here = os.pipe()
@@ -317,13 +320,6 @@ class RunningService(AbstractContextManager["RunningService"]):
         )
 
 
-def _folder() -> str:
-    """Make a folder for us alone; `tempfile` would try to write a file, which no worker may."""
-    path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"verify-run-{secrets.token_hex(8)}")  # noqa: S108
-    os.mkdir(path, 0o700)
-    return path
-
-
 def _as_nobody(folders: Sequence[str], needed: Sequence[str]) -> dict[str, Any]:
     """Give folders to the user nobody, and return what starts a program as that user.
 
@@ -332,23 +328,16 @@ def _as_nobody(folders: Sequence[str], needed: Sequence[str]) -> dict[str, Any]:
     """
     if not hasattr(os, "geteuid") or os.geteuid():
         return {}
-    paths = map(os.path.realpath, [os.path.dirname(folders[0]), *needed])
+    paths = map(Path.resolve, map(Path, [os.path.dirname(folders[0]), *needed]))
+    above = (folder for path in paths for folder in (path, *path.parents) if folder.is_dir())
     try:
-        if all(os.stat(above).st_mode & 1 for path in paths for above in _above(path)):
+        if all(folder.stat().st_mode & stat.S_IXOTH for folder in above):
             for folder in folders:
                 os.chown(folder, _NOBODY, _NOBODY)
             return {"user": _NOBODY, "group": _NOBODY, "extra_groups": ()}
     except OSError:  # a container that has no such user
         pass
     return {}
-
-
-def _above(path: str) -> Iterator[str]:
-    """Yield the folders that lead to a path, and itself if it is one."""
-    path = path if os.path.isdir(path) else os.path.dirname(path)
-    while path != os.path.dirname(path):
-        yield path
-        path = os.path.dirname(path)
 
 
 def _end_of_home(folder: str, user: int | None, begun: float) -> None:
