@@ -23,7 +23,7 @@ from verify.course import catalog
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LESSONS = {each.name: each for level in catalog.LEVELS for each in catalog.level(level)}
+LESSONS = {each.name: each for each in catalog.exercises()}
 START = "docs/index.md"
 CLASSIFIED = "docs/expert/tutorials/outputs/01-classifications.json"
 SOLVED = Path(ROOT, "fixtures", "submissions", "expert", "01-classify", "solved", CLASSIFIED)

@@ -9,7 +9,7 @@ import pytest
 from verify.course import catalog
 from verify.course.exercises.expert.ex01_classify import SCENARIOS
 
-EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
+EXERCISES = list(catalog.exercises())
 CHECKS = [check for exercise in EXERCISES for check in exercise.checks]
 COURSE = """\
 foundation/01 plan: sandbox, ISSUE-101, exercise

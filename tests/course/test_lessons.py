@@ -10,9 +10,7 @@ import pytest
 from pipeline.bootstrap import ROOT
 from verify.course import catalog
 
-EXERCISES = {
-    exercise.name: exercise for level in catalog.LEVELS for exercise in catalog.level(level)
-}
+EXERCISES = {exercise.name: exercise for exercise in catalog.exercises()}
 SECTIONS = ["**Goal:**", "## The task", "## Do it", "## Check it", "## Next"]
 WITHOUT_DISPATCH = ("practitioner/01", "expert/01")  # installing and judging are one's own work
 QUOTED_EARLIER = ("foundation/02", "foundation/03", "practitioner/03")

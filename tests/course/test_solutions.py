@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from verify.grading.model import Exercise
 
-EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
+EXERCISES = list(catalog.exercises())
 SOLVED = [exercise for exercise in EXERCISES if exercise.solution]
 
 

@@ -58,7 +58,7 @@ def held(job: Job, sampled: Sampled, again: bool) -> str:  # noqa: ARG001, FBT00
     `sampled` is what `open_entry` takes.
     """
     asked = [entry.exercise for entry in prepared(job)]
-    course = [e for level in catalog.levels(job.course) for e in catalog.level(level, job.course)]
+    course = list(catalog.exercises(job.course))
     paths = [path for exercise in (*asked, *course) for path in exercise.paths]
     with suppress(Unresolved, NoSubmission, Unreadable, OSError):
         files = open_entry(*sampled)

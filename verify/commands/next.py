@@ -38,16 +38,15 @@ def add_options(parser: Arguments) -> None:
 @command
 def show_next(*, project: str | None) -> int:
     """Show the first exercise of the course that is not passed; return the exit code."""
-    for level in catalog.LEVELS:
-        for exercise in catalog.level(level):
-            report = report_of(_request(exercise, project))
-            if report.unresolved is not None:
-                raise report.unresolved
-            if report.crashed:
-                return exit_code(GradedRun(level, (report,)), "")
-            if not report.passed:
-                deliver("\n".join(_lines(report, project)) + "\n")
-                return PASSED
+    for exercise in catalog.exercises():
+        report = report_of(_request(exercise, project))
+        if report.unresolved is not None:
+            raise report.unresolved
+        if report.crashed:
+            return exit_code(GradedRun(exercise.level, (report,)), "")
+        if not report.passed:
+            deliver("\n".join(_lines(report, project)) + "\n")
+            return PASSED
     pack = shown([*called("verify"), "pack", *option_words({"--project": project})])
     deliver(f"You have finished the course. To create the zip to submit: {pack}\n")
     return PASSED

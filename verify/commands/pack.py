@@ -139,9 +139,8 @@ def pack(
 
 def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
     """Return the exercises to pack, each with the paths of the files that it looks at."""
-    of_course = (exercise for level in catalog.LEVELS for exercise in catalog.level(level))
     found = {}
-    for exercise in chosen or of_course:
+    for exercise in chosen or catalog.exercises():
         with OpenSubmission(
             folder_at(root), (), history=False
         ) as submission:  # which is packed whole

@@ -14,6 +14,8 @@ from pipeline.terminal.fault import Fault
 from verify.course.exercises import EXERCISES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from verify.grading.model import Exercise
 
 ISSUES = os.path.join(ROOT, "sandbox", "issues")
@@ -37,6 +39,11 @@ def level(name: str, course: str = "") -> tuple[Exercise, ...]:
         return tuple(_exercise(name, module) for module in EXERCISES[name])
     choices, meant = ", ".join(levels(course)), did_you_mean(name, levels(course))
     raise UnknownExercise(f"no level {visible(repr(name))} (expected one of {choices}){meant}")
+
+
+def exercises(course: str = "") -> Iterator[Exercise]:
+    """Yield all exercises in teaching order."""
+    return (exercise for name in levels(course) for exercise in level(name, course))
 
 
 def find(
@@ -109,8 +116,13 @@ def need_course() -> None:
 
 def exercises_in(folder: str, course: str = "") -> str:
     """Return the names of the exercises that have an artifact in a folder, empty for none."""
-    exercises = (exercise for name in levels(course) for exercise in level(name, course))
-    return ", ".join(e.name for e in exercises if folder in (p.rpartition("/")[0] for p in e.paths))
+    has = (e for e in exercises(course) if folder in (p.rpartition("/")[0] for p in e.paths))
+    return ", ".join(exercise.name for exercise in has)
+
+
+def issues_in(course: str = "") -> str:
+    """Return the folder of a course with the texts of its issues and their acceptance criteria."""
+    return os.path.join(course, "issues") if course else ISSUES
 
 
 def issue_text(issue: str | None, course: str = "") -> Issue | None:
@@ -118,8 +130,7 @@ def issue_text(issue: str | None, course: str = "") -> Issue | None:
 
     It is never read from a submission: a learner could remove criteria there.
     """
-    folder = os.path.join(course, "issues") if course else ISSUES
-    return read_issue(folder, issue) if issue else None
+    return read_issue(issues_in(course), issue) if issue else None
 
 
 def issue_of(exercise: Exercise, course: str = "") -> Issue | None:
@@ -142,16 +153,16 @@ def _numbered(level_name: str, number: str, course: str) -> Exercise:
         for place, module in enumerate(EXERCISES.get(level_name, ()), 1):
             if number in (str(place), f"{place:02}"):
                 return _exercise(level_name, module)
-    exercises = level(level_name, course)
-    for exercise in exercises:
+    choices = level(level_name, course)
+    for exercise in choices:
         if number in (str(exercise.number), f"{exercise.number:02}"):
             return exercise
-    choices = ", ".join(f"{e.number:02} ({e.title})" for e in exercises)
+    expected = ", ".join(f"{e.number:02} ({e.title})" for e in choices)
     digits = "".join(filter(str.isdecimal, number.upper().replace("O", "0"))).lstrip("0")
-    near = (f" (did you mean {e.number:02}?)" for e in exercises if str(e.number) == digits)
+    near = (f" (did you mean {e.number:02}?)" for e in choices if str(e.number) == digits)
     meant = next(near, "")
     raise UnknownExercise(
-        f"no exercise {visible(repr(number))} in {level_name} (expected one of {choices}){meant}"
+        f"no exercise {visible(repr(number))} in {level_name} (expected one of {expected}){meant}"
     )
 
 

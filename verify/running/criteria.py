@@ -44,17 +44,17 @@ _LOCK = "package-lock.json"
 
 
 class Place(NamedTuple):
-    """Where a course keeps the issues and the service."""
+    """Where a course keeps a service, and the criteria that it is asked."""
 
-    issues: str
     folder: str
-    course: str = ""  #: empty for this project's
+    course: str  #: empty for this project's
 
     def acceptance(self, issue: str) -> Acceptance:
         """Return the criteria of an issue; raises `Fault`."""
         text = catalog.issue_text(issue, self.course)
         labels = tuple(text.criteria) if text else ()
-        return _acceptance(os.path.join(self.issues, f"{issue}{ENDING}"), labels)
+        folder = catalog.issues_in(self.course)
+        return _acceptance(os.path.join(folder, f"{issue}{ENDING}"), labels)
 
     @property
     def service(self) -> str:
@@ -96,27 +96,22 @@ def new_seed() -> int:
     return secrets.randbelow(_SEEDS)
 
 
-def _place(exercise: Exercise, course: str) -> Place:
-    issues = os.path.join(course, "issues") if course else catalog.ISSUES
-    return Place(issues, exercise.service, course)
-
-
 def lacking(exercise: Exercise, course: str, way: str) -> str:
     """Return what this machine lacks to run an exercise's service, in one line, or nothing."""
-    place = _place(exercise, course)
+    place = Place(exercise.service, course)
     return next(filter(None, (place.lacks(way, issue) for issue, _ in exercise.asks)), "")
 
 
 def versions(exercises: Sequence[str], course: str) -> str:
     """Return what a run depends on beside the submission, the criteria and our own code."""
     found = (catalog.named(name, course) for name in exercises)
-    files = [sorted(_place(exercise, course).files.items()) for exercise in found if exercise.asks]
+    files = [sorted(shipped(course, e.service).items()) for e in found if e.asks]
     return f"{installed_version('node')} {sha256(repr(files).encode()).hexdigest()}"
 
 
 def ask(context: Context, course: str, ran: Ran, bounds: Bounds = BOUNDS) -> None:
     """Have the checks of a context ask the running service of its submission."""
-    asking = Asking(context, _place(context.exercise, course), ran, bounds)
+    asking = Asking(context, Place(context.exercise.service, course), ran, bounds)
     context.ask, context.test = asking, asking.test
 
 

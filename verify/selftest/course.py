@@ -123,14 +123,16 @@ def submissions_of(course: ProvenCourse, exercise: Exercise) -> list[str]:
 
 def own_course(folder: str, selection: Sequence[tuple[str, str]] = ()) -> ProvenCourse:
     """Return an instructor's own course; `selection` has the exercises to prove, if not all."""
-    chosen = [catalog.find(level, number, folder).name for level, number in selection]
-    levels = catalog.levels(folder)
-    exercises = tuple(e for level in levels for e in catalog.level(level, folder))
     return ProvenCourse(
         root=os.path.realpath(folder),
-        exercises=exercises,
-        only=frozenset(chosen),
+        exercises=tuple(catalog.exercises(folder)),
+        only=chosen(selection, folder),
         fixtures="fixtures",
         texts="issues",
         schemas="artifacts",
     )
+
+
+def chosen(selection: Sequence[tuple[str, str]], course: str = "") -> frozenset[str]:
+    """Return the names of the exercises with these levels and numbers."""
+    return frozenset(catalog.find(level, number, course).name for level, number in selection)

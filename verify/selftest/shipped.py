@@ -11,7 +11,7 @@ from pipeline.bootstrap import ROOT
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
 from verify.course import catalog
-from verify.selftest.course import TABLE, Excuse, ProvenCourse
+from verify.selftest.course import TABLE, Excuse, ProvenCourse, chosen
 from verify.selftest.mutants import files_below
 from verify.selftest.operators import Mutation, replaced
 
@@ -67,14 +67,13 @@ def _odd_history(root: str, target: Target) -> Iterator[Mutation]:
 
 def the_course(selection: Sequence[tuple[str, str]] = (), root: str = ROOT) -> ProvenCourse:
     """Return this checkout's course; `selection` has the exercises to prove, if not all."""
-    chosen = [catalog.find(level, number).name for level, number in selection]
     course = ProvenCourse(
         root=root,
-        exercises=tuple(e for level in catalog.LEVELS for e in catalog.level(level)),
+        exercises=tuple(catalog.exercises()),
         operators=(_other_roots, _unusual_type, partial(_odd_history, root)),
         excuses=EXCUSES,
         practice_issues=PRACTICE_ISSUES,
-        only=frozenset(chosen),
+        only=chosen(selection),
     )
     if not os.path.isdir(os.path.join(root, course.fixtures)):
         raise unusable(

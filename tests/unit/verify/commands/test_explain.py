@@ -17,7 +17,7 @@ from verify.course import catalog
 if TYPE_CHECKING:
     from verify.grading.model import Exercise
 
-EXERCISES = [each for level in catalog.LEVELS for each in catalog.level(level)]
+EXERCISES = list(catalog.exercises())
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)

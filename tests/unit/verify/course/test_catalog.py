@@ -48,7 +48,7 @@ def test_m10_an_unknown_exercise_lists_the_choices_and_the_likely_one(
 
 
 def test_h_texts_are_those_of_the_checks_and_kinds_that_there_are() -> None:
-    exercises = [e for level in catalog.levels() for e in catalog.level(level)]
+    exercises = list(catalog.exercises())
     codes = {check.code for exercise in exercises for check in exercise.checks}
     kinds = set(re.findall(r'kind\(\s*"(\w+)"', inspect.getsource(shared)))
 

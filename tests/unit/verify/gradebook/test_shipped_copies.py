@@ -27,8 +27,7 @@ FOLDERS = {
     exercise.name: os.path.join(
         FIXTURES, exercise.level, f"{exercise.number:02}-{exercise.slug}", "solved"
     )
-    for level in catalog.LEVELS
-    for exercise in catalog.level(level)
+    for exercise in catalog.exercises()
 }
 REPORT = """
 from verify.api import Exercise, TextFile, readable_text

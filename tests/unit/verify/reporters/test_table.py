@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from verify.grading.model import Exercise
     from verify.reporters.base import View
 
-EXERCISES = [each for level in catalog.LEVELS for each in catalog.level(level)]
+EXERCISES = list(catalog.exercises())
 LONGEST_TITLE = 44  # what two codes, a result and the points leave of 80 columns
 CHECK = Check(
     code="F01.1",
