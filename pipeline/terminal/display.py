@@ -84,6 +84,11 @@ def listed(values: Collection[str], limit: int = 4) -> str:
     return shown + (f" and {len(values) - limit} more" if len(values) > limit else "")
 
 
+def counted(count: int, noun: str) -> str:
+    """Return `1 learner` or `1,200 learners`."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
 def named(text: str, limit: int = LIMIT) -> str:
     """Return a name to be compared with others: quoted, exact, cut in the middle.
 

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import called_as
-from pipeline.terminal.display import inert, listed, visible
+from pipeline.terminal.display import counted, inert, listed, visible
 from pipeline.terminal.streams import columns, deliver
 from verify.child.limits import Limits
 from verify.child.workers import run
@@ -158,8 +158,7 @@ class Intake:
         for line in self.roster.left_out if self.roster is not None else ():
             note(line)
         if self.roster is not None and not self._request.roster:
-            number = len(self.roster)
-            what = f"the roster in {place} is used ({number:,} learner{'s' * (number != 1)})"
+            what = f"the roster in {place} is used ({counted(len(self.roster), 'learner')})"
             note(f"{what}: --roster replaces it, --no-roster removes it")
         if self._again:
             what = f"the layout {visible(self._again, 300)} of the last run is used"

@@ -7,7 +7,7 @@ from argparse import Namespace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from pipeline.terminal.display import inert, visible
+from pipeline.terminal.display import counted, inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
 from verify.commands import gradebook_command as common
@@ -139,7 +139,7 @@ def _carried_out(connection: sqlite3.Connection, options: Namespace) -> Iterator
         changes = [line for row in rows if (line := _set(connection, row, by, when))]
         yield from changes
         same = f", {len(rows) - len(changes):,} unchanged" if len(changes) < len(rows) else ""
-        yield f"{len(changes):,} override{'s' * (len(changes) != 1)} set{same}"
+        yield f"{counted(len(changes), 'override')} set{same}"
         return
     learner = common.known_learner(connection, options.learner)
     exercise = "/".join(options.exercise or ())

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from pipeline.terminal.display import inert, listed, visible
+from pipeline.terminal.display import counted, inert, listed, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver
 from verify.batch.job import Job, rules_of, with_rules
@@ -117,7 +117,7 @@ def _regraded(connection: sqlite3.Connection, assignment: str | None, options: N
     }
     deliver(as_table(regrading, held, None if recorder is None else recorder.run))
     if regrading.failed:
-        results = f"{len(regrading.failed):,} result{'s' * (len(regrading.failed) > 1)}"
+        results = counted(len(regrading.failed), "result")
         what = f"{results} could not be graded again and did not change"
         return common.ended_by_errors(what, tally.crashes, job.course)
     if regrading.kept and not regrading.compared:
