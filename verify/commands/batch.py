@@ -6,17 +6,15 @@ import os
 from argparse import Namespace
 from contextlib import ExitStack
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from pipeline.terminal.display import inert, visible
+from pipeline.terminal.display import counted, inert, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import deliver
-from verify.batch.cohort import other_exercise
-from verify.batch.job import Job, prepared, rules_of, with_rules
 from verify.batch.progress import UNCHANGED, error_lines, table
-from verify.batch.run import Interrupted, canonical, interrupts
 from verify.commands import entries, options
 from verify.commands import gradebook_command as common
+from verify.commands.assignment import grade, job_of, prepare
 from verify.commands.exporting import add_exports, check_exports, repeated, write_exports
 from verify.commands.term import (
     absent_lines,
@@ -26,46 +24,22 @@ from verify.commands.term import (
     requests_of,
     told_of_scores,
 )
-from verify.gradebook.copies import compared_in
-from verify.gradebook.keeping import changes, keep_attention, keep_grades, keep_term, loss
-from verify.gradebook.reading import GradebookCohort, Submissions, unresolved_places
-from verify.gradebook.recording import RunRecorder
-from verify.gradebook.records import Learner
-from verify.gradebook.store import reading, transaction, writing
+from verify.gradebook.reading import GradebookCohort
+from verify.gradebook.store import reading, writing
 from verify.gradebook.term import TermCohort
-from verify.grading.model import CONTAINER, Outcome
+from verify.grading.model import Outcome
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
-from verify.learner.check import UsageError, witness_pem
+from verify.learner.check import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from pipeline.terminal.arguments import Arguments
-    from verify.batch.progress import Progress
-    from verify.batch.run import GradingRun
+    from verify.commands.assignment import GradedAssignment
     from verify.commands.exporting import Export
     from verify.gradebook.reading import Cohort, Counts
-    from verify.gradebook.records import FoundSubmission
     from verify.gradebook.term_file import TermFile
-    from verify.intake.ledger import Ledger
-
-
-class BatchSetup(NamedTuple):
-    """What is asked for of one assignment, checked."""
-
-    request: Namespace
-    job: Job
-    intake: entries.Intake  #: the roster and the decisions
-    ledger: Ledger  #: the entries of all collections
-
-
-class GradedAssignment(NamedTuple):
-    """An assignment that has been graded."""
-
-    setup: BatchSetup
-    run: int  #: its id in the gradebook
-    tally: Progress
 
 
 _EPILOG = """\
@@ -137,18 +111,18 @@ def batch(**given: Any) -> int:
     file = _term_of(request)
     requests = [request] if file is None else requests_of(request, file)
     request.gradebook = requests[0].gradebook
-    jobs = [_job(asked) for asked in requests]
+    jobs = list(map(job_of, requests))
     if os.path.exists(request.gradebook):
         with writing(request.gradebook):  # completes one that a kill left empty
             pass
-    exports = _exports(request, requests, file)
+    exports = _exports(request, requests, file, jobs[0].exercises)
     with ExitStack() as opened:
         setups = []
         for asked, job in zip(requests, jobs, strict=True):
-            setups.append(_prepare(asked, job))
+            setups.append(prepare(asked, job))
             opened.callback(setups[-1].ledger.close)
         with told_of_scores(request.gradebook, file):
-            graded = [_graded(setup, file) for setup in setups]
+            graded = [grade(setup, file) for setup in setups]
         return _reported(graded, exports, file)
 
 
@@ -167,10 +141,12 @@ def _term_of(request: Namespace) -> TermFile | None:
 
 
 def _exports(
-    request: Namespace, requests: Sequence[Namespace], file: TermFile | None
+    request: Namespace,
+    requests: Sequence[Namespace],
+    file: TermFile | None,
+    names: Sequence[str],
 ) -> tuple[Export, ...]:
-    """Return the exports that are asked for, if they are possible."""
-    names = canonical(request.exercises, _course(request))
+    """Return the exports that are asked for, if they are possible; `names` are the exercises."""
     known = graded_in(request, file)
     if file is not None:
         known |= {asked.assignment for asked in requests}
@@ -182,130 +158,6 @@ def _exports(
         inputs=[*inputs, request.term or ""],
         beside=[("entries", request.entries)] if request.entries else [],
     )
-
-
-def _course(request: Namespace) -> str:
-    return os.path.abspath(request.course) if request.course else ""
-
-
-def _job(request: Namespace) -> Job:
-    """Return what is graded in each submission; refuses what does not exist."""
-    course = _course(request)
-    names = canonical(request.exercises, course)
-    key = witness_pem(request.witness_key)
-    way = common.way_of_others(
-        names, course, request.run, request.jail, run_tests=request.run_tests
-    )
-    job = with_rules(
-        Job(
-            names,
-            (),
-            course,
-            request.target,
-            request.issue,
-            request.strict,
-            provenance=request.provenance or bool(key),
-            witness_key=key,
-            run=way,
-            run_tests=request.run_tests,
-            near_copies=request.near_copies,
-        )
-    )
-    prepared(job)
-    return job
-
-
-def _prepare(request: Namespace, job: Job) -> BatchSetup:
-    """Return whose each entry is; refuses a collection that does not fit."""
-    intake = entries.Intake(request)
-    ledger = intake.ledger()
-    entries.refuse_wrong_roster(ledger, intake.roster)
-    if request.checks_exercise and (likelier := other_exercise(job, ledger)):
-        names = " or ".join(job.exercises)
-        what = f"most submissions have artifacts of {likelier}, and none of {names}"
-        if request.assignment:
-            what = f"{visible(request.assignment)}: {what}"
-        step = f"use --exercise {likelier}, also beside the others, or add --no-exercise-check"
-        step += " to grade them anyway"
-        raise UsageError(f"{what}: {step}; nothing was written")
-    return BatchSetup(request, job, intake, ledger)
-
-
-def _graded(setup: BatchSetup, file: TermFile | None) -> GradedAssignment:
-    request, job = setup.request, setup.job
-    with interrupts() as interrupted, writing(request.gradebook) as connection:
-        run = common.run_of(job, request, interrupted)
-        with transaction(connection):  # if the collections cannot be listed, there is no run
-            if file is not None:
-                keep_term(connection, file.path, file.document)
-            keep_grades(connection, request.assignment)
-            recorder = _begun(setup, connection)
-            _record_submissions(setup, connection, recorder, run)
-            if not request.replace and (lost := loss(connection)):
-                what = f"this run would drop the results of {lost}, or add --replace to drop them"
-                raise UsageError(f"{what}; nothing was written")
-        rules = list(zip(job.exercises, job.rules, strict=True))
-        latest = request.attempts == "latest"
-        submissions = Submissions(connection, recorder.run, rules, latest=latest)
-        if job.run == CONTAINER and len(submissions) > 1:
-            what = f"a container is made for one submission, and there are {len(submissions):,}"
-            raise UsageError(f"--jail=container: {what}")
-        pending = (
-            submission if request.resume else submission._replace(known=())
-            for submission, _ in submissions
-        )
-        try:
-            tally = run.carry_out(pending, len(submissions), recorder.record, setup.ledger.stamps)
-        finally:  # also of a run that is interrupted
-            if changed := changes(connection, request.assignment):
-                where = f"{visible(request.assignment)}: " if request.assignment else ""
-                common.note(f"{where}{changed}")
-        recorder.finish(common.now())
-        setup.ledger.unresolve(unresolved_places(connection, recorder.run))
-        keep_attention(connection, recorder.run, entries.open_lines(setup.ledger))
-    return GradedAssignment(setup, recorder.run, tally)
-
-
-def _begun(setup: BatchSetup, connection: sqlite3.Connection) -> RunRecorder:
-    request, job = setup.request, setup.job
-    recorder = RunRecorder(connection, common.user(), request.assignment)
-    options = job._asdict() | {"attempts": request.attempts, "naming": request.layout or ""}
-    options["platforms"] = setup.ledger.platforms()
-    del options["rules"]
-    recorder.begin(
-        "grade",
-        started=common.now(),
-        sources=list(setup.ledger.stamps),
-        options=options,
-        rules=rules_of(job),
-        compared=[compared_in(exercise.exercise, job.course) for exercise in prepared(job)],
-    )
-    return recorder
-
-
-def _record_submissions(
-    setup: BatchSetup, connection: sqlite3.Connection, recorder: RunRecorder, run: GradingRun
-) -> None:
-    """Record who is in the class, and whose submissions there are; raises `Interrupted`."""
-    request, ledger = setup.request, setup.ledger
-    setup.intake.store(connection)
-    if setup.intake.roster is None:  # a manifest with a missing submission says who is in the class
-        recorder.enrol(Learner(key).row for key in ledger.absent())
-    setup.intake.tell(ledger)
-    compared = partial(
-        entries.digests,
-        limits=run.limits,
-        jobs=run.jobs or 1,
-        stopping=lambda: bool(run.interrupted()),
-    )
-
-    def rows() -> Iterator[FoundSubmission]:
-        for submission in ledger.submissions(compared, attempts_all=request.attempts == "all"):
-            if code := run.interrupted():
-                raise Interrupted("this run has graded nothing yet", code)
-            yield submission
-
-    recorder.add_submissions(rows())
 
 
 def _reported(
@@ -390,8 +242,7 @@ def _with_errors(graded: Sequence[GradedAssignment], cohort: Cohort, errors: int
 def _graded_lines(graded: GradedAssignment) -> str:
     """Return how many submissions of an assignment were graded, and what its entries are."""
     unchanged = graded.tally.counts[UNCHANGED]
-    number = graded.tally.counts.total() - unchanged
-    line = f"{number:,} submission{'s' * (number != 1)} graded"
+    line = f"{counted(graded.tally.counts.total() - unchanged, 'submission')} graded"
     if unchanged:
         line += f", {unchanged:,} unchanged since an earlier run"
     lines = [line, entries.counts_line(graded.setup.ledger)]
