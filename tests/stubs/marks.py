@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from verify.gradebook.records import OUTCOMES, Mark, Results, Standing
+from verify.gradebook.columns import OUTCOMES
+from verify.gradebook.records import Mark, Results, Standing
 from verify.grading.model import CheckInfo, ExerciseInfo, Finding, Outcome, Result, Verdict
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from pipeline.bootstrap import ROOT
 from pipeline.files import Unreadable
 from pipeline.protocol.validate import extension
 from verify.course.catalog import ISSUES
-from verify.gradebook.records import DIGEST, UNREADABLE, NotOurs, reads_of
+from verify.gradebook.columns import NotOurs, reads_of
+from verify.gradebook.records import DIGEST, UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -13,8 +13,9 @@ from verify.batch.run import GradingRun, Interrupted
 from verify.child.limits import MEGABYTES, SECONDS, WALL, Limits, StopRun
 from verify.commands.options import number
 from verify.course import catalog
+from verify.gradebook.columns import NotOurs
 from verify.gradebook.keeping import mixed
-from verify.gradebook.records import NotOurs, Override
+from verify.gradebook.records import Override
 from verify.gradebook.store import damage_of, utf8
 from verify.grading.model import TRUSTED
 from verify.intake.roster import roster_in

@@ -29,7 +29,7 @@ from pipeline.terminal.streams import agreed, deliver
 from verify.batch.cache import AccessRecorder
 from verify.commands.options import add_project, add_run, level_and_number
 from verify.course import catalog
-from verify.gradebook.records import reads_of
+from verify.gradebook.columns import reads_of
 from verify.grading.artifacts import Context
 from verify.grading.runner import grade
 from verify.learner.check import GradingRequest, UsageError, command, exit_code, report_of

@@ -15,8 +15,9 @@ from verify.commands import gradebook_command as common
 from verify.commands.term import add_assignments, cohort_asked
 from verify.course import catalog
 from verify.exports.json_documents import standing_record
+from verify.gradebook.columns import NotOurs
 from verify.gradebook.reading import LEFT_OUT, GradebookCohort, attempts_of, by_learner
-from verify.gradebook.records import NotOurs, score_text
+from verify.gradebook.records import score_text
 from verify.gradebook.store import reading
 from verify.grading.model import PASSED as VERDICT
 from verify.grading.model import RUN_WORDS, Check, Exercise, Ran, Report, Result

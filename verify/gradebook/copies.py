@@ -19,7 +19,8 @@ from pipeline.terminal.programs import no_version
 from verify.course import catalog
 from verify.course.checks.validity import ArtifactCheck
 from verify.course.own_course.texts import TextFile
-from verify.gradebook.records import DIGEST, stored
+from verify.gradebook.columns import stored
+from verify.gradebook.records import DIGEST
 from verify.grading.artifacts import ArtifactRef, Context, actual_path
 from verify.submissions.submission import open_folder
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from dataclasses import dataclass
@@ -10,8 +9,8 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault
+from verify.gradebook.columns import ids_of, options_of
 from verify.gradebook.copies import LAST, compared_of, copies_in
 from verify.gradebook.near_copies import near_copies_in
 from verify.gradebook.records import (
@@ -20,22 +19,18 @@ from verify.gradebook.records import (
     Mark,
     Override,
     Pending,
-    Results,
     Standing,
-    checks_of,
-    exercise_of,
-    ids_of,
-    letters_of,
-    options_of,
     ungraded,
 )
-from verify.grading.model import ExerciseInfo, Finding, Outcome
+from verify.gradebook.stored_results import StoredResults, with_results
+from verify.grading.model import Finding, Outcome
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from verify.gradebook.copies import Copies
+    from verify.grading.model import ExerciseInfo
 
 _AT_ONCE = 200  # standings whose findings are read together
 _PIECE = 4_000  # submissions read at a time: no reader stays open while results are written
@@ -57,13 +52,6 @@ FROM {source}
   LEFT JOIN override o ON o.assignment = ? AND o.learner = k.key AND o.exercise = ?
     AND o.withdrawn IS NULL AND o.kind <> 'comment'
 GROUP BY 1
-"""
-_RESULT = ("id", "rules", "run", "outcome", "score", "outcomes", "digests", "provenance")
-_EACH = len(_RESULT) + 1  # columns of a result: with the text of its reads
-_FINDINGS = """
-SELECT result, position, ordinal, message, expected, found, file, path, line, column, next_step,
-  excerpt, waits_for
-FROM finding WHERE result IN (SELECT value FROM json_each(?)) ORDER BY result, position, ordinal
 """
 LEFT_OUT = "not in the last run"
 _ATTEMPTS = f"""
@@ -163,23 +151,20 @@ class GradebookCohort:
         if found is None:
             raise Fault("this gradebook has no results: run verify batch first")
         self.run, self.assignment, finished, options = found
-        self._place = self.assignment, self.run
+        self._place = (self.assignment, self.run) * 2  # as `_KNOWN` takes it
         self.complete = finished is not None
         self.options = options_of(options)
         self.attempts_all = self.options.get("attempts") == "all"
         query = "SELECT EXISTS (SELECT 1 FROM learner)"
         self.has_roster = bool(connection.execute(query).fetchone()[0])
-        self._results = _StoredResults(connection)
+        self._results = StoredResults(connection)
         query = "SELECT rules, compared FROM run_exercise WHERE run = ? ORDER BY position"
         asked = connection.execute(query, (self.run,)).fetchall()
         self._rules = [number for number, _ in asked]
         self._compared = [text for _, text in asked]
         self._graded = [self._results.rules(number).exercise for number in self._rules]
         self.exercises = tuple(map(self._regraded, self._graded))
-        self._places = [
-            (exercise, rules, _EACH * at)
-            for at, (exercise, rules) in enumerate(zip(self._graded, self._rules, strict=True))
-        ]
+        self._known = _KNOWN.format(last="" if self.attempts_all else LAST)
 
     def options_of(self, _exercise: str) -> Mapping[str, Any]:
         """Return the options with which an exercise was graded."""
@@ -198,42 +183,32 @@ class GradebookCohort:
     def standings(self) -> Iterator[Standing]:
         """Yield the standing of each learner, sorted by the learner's key, then by the attempt."""
         names = [exercise.name for exercise in self._graded]
-        source = _KNOWN.format(last="" if self.attempts_all else LAST)
-        query = f"{_joined(_STANDING, source, len(names))} ORDER BY k.key, s.attempt"
-        rows = self._connection.execute(query, (*self._place, *self._place, *names))
+        query = f"{with_results(_STANDING, self._known, len(names))} ORDER BY k.key, s.attempt"
+        rows = self._connection.execute(query, (*self._place, *names))
         overrides = holding(self._connection, self.assignment)
-        for row in self._with_findings(rows, len(names)):
-            key, name, email, ids, attempt, container, inner, submitted, late, *results = row
-            learner = Learner(key) if name is None else _learner(key, name, email, ids)
-            about: tuple[Any, ...] = ()
-            marks: Iterable[Mark]
-            if attempt is None:
-                marks = [Mark(exercise, Outcome.MISSING) for exercise in self.exercises]
-            else:
-                marks = self._marks(results)
-                folder = _name_of(container)
-                about = attempt, submitted, bool(late), f"{folder}/{inner}" if inner else folder
-            if overrides:
-                marks = (
-                    decided(mark, overrides.get((key, mark.exercise.name), ())) for mark in marks
-                )
-            yield Standing(learner, tuple(marks), *about)
-
-    def _with_findings(self, rows: sqlite3.Cursor, exercises: int) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows, piece by piece, with their findings read at the moment of the rows."""
         while piece := rows.fetchmany(_AT_ONCE):
-            self._results.read_findings(piece, len(piece[0]) - _EACH * exercises)
-            yield from piece
+            for standing, found in self._results.marked(piece, len(names)):
+                key, name, email, ids, attempt, container, inner, submitted, late = standing
+                learner = Learner(key) if name is None else _learner(key, name, email, ids)
+                about: tuple[Any, ...] = ()
+                if attempt is None:
+                    marks = [Mark(exercise, Outcome.MISSING) for exercise in self.exercises]
+                else:
+                    marks = self._marks(found)
+                    folder = _name_of(container)
+                    about = attempt, submitted, bool(late), f"{folder}/{inner}" if inner else folder
+                if overrides:
+                    marks = [decided(m, overrides.get((key, m.exercise.name), ())) for m in marks]
+                yield Standing(learner, tuple(marks), *about)
 
-    def _marks(self, columns: Sequence[Any]) -> Sequence[Mark]:
+    def _marks(self, found: Iterable[tuple[Mark | None, int, int]]) -> list[Mark]:
         """Return the marks of one submission; what was not graded yet is an error."""
-        made = []
-        for exercise, asked, at in self._places:
-            number, rules, run, *_ = result = columns[at : at + _EACH]
-            counts = number is not None and (rules == asked or run > self.run)
-            mark = self._results.mark(result) if counts else ungraded(exercise, _NOT_GRADED)
-            made.append(mark)
-        return made
+        return [
+            mark if mark and (rules == asked or run > self.run) else ungraded(exercise, _NOT_GRADED)
+            for (mark, rules, run), asked, exercise in zip(
+                found, self._rules, self._graded, strict=True
+            )
+        ]
 
     def copies(self) -> Iterator[Copies]:
         """Yield who submitted the same, exercise by exercise, then whose work is alike."""
@@ -250,12 +225,10 @@ class GradebookCohort:
     def counts(self) -> Counts:
         """Return the sums of the cohort, for a summary."""
         counts, standings, late = [], 0, 0
-        source = _KNOWN.format(last="" if self.attempts_all else LAST)
-        query = _SUMS.format(source=source, score=_SCORE)
+        query = _SUMS.format(source=self._known, score=_SCORE)
         for exercise, rules in zip(self.exercises, self._rules, strict=True):
             asked = exercise.name, rules, self.run, self.assignment, exercise.name
-            values = (*self._place, *self._place, *asked)
-            rows = self._connection.execute(query, values).fetchall()
+            rows = self._connection.execute(query, (*self._place, *asked)).fetchall()
             outcomes = Counter({Outcome(outcome): number for outcome, number, *_ in rows})
             scored, total = (sum(row[at] for row in rows) for at in (3, 4))
             mean = total / scored if scored else None
@@ -289,115 +262,27 @@ class Submissions:
 
     def __iter__(self) -> Iterator[tuple[Pending, tuple[Mark | None, ...]]]:
         """Yield the submissions; results may be written meanwhile."""
-        results = _StoredResults(self.connection)
+        results = StoredResults(self.connection)
         place = "s.id, s.kind, s.container, s.inner, s.conflict, s.learner, s.attempt"
-        joined = _joined(place, "submission s", len(self.rules))
+        joined = with_results(place, "submission s", len(self.rules))
         query = f"{joined} WHERE s.seen = ?{self._chosen} AND s.id > ? ORDER BY s.id LIMIT ?"
         after = -1
         values = (*(name for name, _ in self.rules), self.run, self.learner)
         while piece := self.connection.execute(query, (*values, after, _PIECE)).fetchall():
             after = piece[-1][0]
-            results.read_findings(piece, len(piece[0]) - _EACH * len(self.rules))
-            for number, kind, container, inner, conflict, learner, attempt, *columns in piece:
-                marks, known = [], []
-                found = results.marks(columns)
-                for (mark, rules, _), (_, digest) in zip(found, self.rules, strict=True):
-                    is_known = mark is not None and mark.outcome is not Outcome.ERROR
-                    same = is_known and results.rules(rules).digest == digest
-                    marks.append(mark)
-                    known.append(mark.cache_key if mark and same else None)
-                keys = tuple(known) if any(known) else ()
-                where = (number, kind, container, inner)
-                yield Pending(*where, keys, conflict, learner, attempt), tuple(marks)
-
-
-class _StoredResults:
-    """Makes marks from rows of results; each set of rules is read once."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._rules: dict[int, _Rules] = {}
-        self._clean: dict[tuple[int, str], Results] = {}  # of who has passed every check
-        self._findings: dict[int, list[tuple[Any, ...]]] = {}
-
-    def rules(self, number: int) -> _Rules:
-        """Return the rules of an id."""
-        if number not in self._rules:
-            query = "SELECT exercise, digest, title, points, checks FROM rules WHERE id = ?"
-            name, digest, title, points, text = self._connection.execute(
-                query, (number,)
-            ).fetchone()
-            exercise = ExerciseInfo(
-                exercise_of(name), visible(title, 1_000), points, checks_of(text)
-            )
-            self._rules[number] = _Rules(digest, exercise)
-        return self._rules[number]
-
-    def read_findings(self, rows: Sequence[Sequence[Any]], first: int) -> None:
-        """Read the findings of many results at once, whose columns begin at the first one."""
-        places = range(first, len(rows[0]), _EACH)
-        results = ((row[at], row[at + 1], row[at + 5]) for row in rows for at in places)
-        wanted = [
-            number
-            for number, rules, letters in results
-            if number is not None and (rules, letters) not in self._clean
-        ]
-        self._findings = {}
-        for number, *finding in self._connection.execute(_FINDINGS, (json.dumps(wanted),)):
-            self._findings.setdefault(number, []).append(tuple(finding))
-
-    def marks(self, columns: Sequence[Any]) -> Iterator[tuple[Mark | None, int, int]]:
-        """Yield each exercise's mark with its rules and run; the mark is None without a result."""
-        for at in range(0, len(columns), _EACH):
-            number, rules, run, *_ = result = columns[at : at + _EACH]
-            yield None if number is None else self.mark(result), rules, run
-
-    def mark(self, columns: Sequence[Any]) -> Mark:
-        """Return the mark of a result; its columns are those of `_RESULT`, and its reads."""
-        number, rules, _, outcome, score, letters, digests, provenance, reads = columns
-        exercise = self.rules(rules).exercise
-        about = (exercise, Outcome(outcome), score)
-        results: Results | None = self._clean.get((rules, letters))
-        if results is not None:
-            return Mark(*about, results, reads, digests, "", "", provenance)
-        rows = tuple(self._findings.get(number, ()))
-        if outcome == Outcome.UNRESOLVED:
-            _, _, reason, *_, action, _, _ = rows[0] if rows else ("",) * 12
-            return Mark(*about, (), reads, digests, reason, action, provenance)
-        letters = letters_of(letters, len(exercise.checks))
-        last = exercise.checks[-1]
-        says = last.asks_service and last.advisory  # a check of tests says what it found, too
-        if letters and not letters.strip("p") and not says:
-            results = self._clean[rules, letters] = Results(exercise.checks, letters)
-        return Mark(
-            *about,
-            results or Results(exercise.checks, letters, rows),
-            reads,
-            digests,
-            "",
-            "",
-            provenance,
-        )
-
-
-class _Rules(NamedTuple):
-    """An exercise as it was graded."""
-
-    digest: str  #: of the rules
-    exercise: ExerciseInfo
-
-
-def _joined(columns: str, source: str, exercises: int) -> str:
-    """Return a query for submissions `s` of a source, with columns of each exercise's result."""
-    joins = ""
-    for n in range(exercises):
-        columns += "".join(f", r{n}.{name}" for name in _RESULT)
-        columns += f", (SELECT text FROM reads WHERE id = r{n}.reads)"  # noqa: S608  # a number
-        joins += (
-            f" LEFT JOIN result r{n} ON r{n}.submission = s.id AND r{n}.exercise = ?"
-            f" AND r{n}.superseded IS NULL"
-        )
-    return f"SELECT {columns} FROM {source}{joins}"  # noqa: S608  # our own words
+            for submission, found in results.marked(piece, len(self.rules)):
+                number, kind, container, inner, conflict, learner, attempt = submission
+                keys = tuple(
+                    mark.cache_key
+                    if mark
+                    and mark.outcome is not Outcome.ERROR
+                    and results.rules(rules).digest == digest
+                    else None
+                    for (mark, rules, _), (_, digest) in zip(found, self.rules, strict=True)
+                )
+                known = keys if any(keys) else ()
+                pending = Pending(number, kind, container, inner, known, conflict, learner, attempt)
+                yield pending, tuple(mark for mark, *_ in found)
 
 
 def holding(

@@ -20,8 +20,8 @@ from pipeline.protocol.problems import Path, Problem
 from pipeline.terminal.display import did_you_mean, visible
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault
+from verify.gradebook.columns import NotOurs
 from verify.gradebook.lateness import LatePolicy
-from verify.gradebook.records import NotOurs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

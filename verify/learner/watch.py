@@ -16,7 +16,8 @@ from pipeline.files import Unreadable
 from pipeline.terminal.streams import columns, deliver, tell
 from verify.batch.cache import AccessRecorder, changed_files, digests_of
 from verify.course import catalog
-from verify.gradebook.records import CacheKey, reads_of
+from verify.gradebook.columns import reads_of
+from verify.gradebook.records import CacheKey
 from verify.learner.check import (
     UsageError,
     carried_out,

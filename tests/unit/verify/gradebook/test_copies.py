@@ -9,9 +9,10 @@ import pytest
 
 from tests.stubs.marks import mark_of
 from tests.unit.verify.gradebook.conftest import EVIDENCE
+from verify.gradebook.columns import NotOurs
 from verify.gradebook.copies import NOTHING, Compared, Copies, compared_of, text_of
 from verify.gradebook.reading import GradebookCohort
-from verify.gradebook.records import FoundSubmission, NotOurs
+from verify.gradebook.records import FoundSubmission
 
 if TYPE_CHECKING:
     import sqlite3

@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.gradebook.records import (
-    NotOurs,
-    Results,
-    checks_of,
-    ids_of,
-    letters_of,
-    options_of,
-    reads_of,
-)
+from verify.gradebook.columns import NotOurs, checks_of, ids_of, letters_of, options_of, reads_of
+from verify.gradebook.records import Results
 from verify.grading.model import (
     PASSED,
     CheckInfo,
