@@ -227,49 +227,49 @@ def _commands(
     cohort: GradebookCohort, learner: str, attempt: StoredAttempt, gradebook: str
 ) -> dict[str, str]:
     """Return the command that grades each exercise of an attempt again."""
-    path, commands = path_of(*attempt.place), {}
-    for info in cohort.exercises:
-        words = _own_words(info, path, cohort.options) if path else []
-        words = words or _words_of_others(info, learner, gradebook, cohort)
-        commands[f"{attempt.assignment} {info.name}".strip()] = shown(words)
-    return commands
+    return {
+        f"{attempt.assignment} {info.name}".strip(): shown(
+            _words(info, learner, path_of(*attempt.place), gradebook, cohort)
+        )
+        for info in cohort.exercises
+    }
 
 
-def _own_words(info: ExerciseInfo, path: str, options: Mapping[str, Any]) -> list[str]:
-    """Return the command for a submission that is a folder or an archive of its own."""
-    exercise = _exercise(info, options)
-    request = GradingRequest(
-        exercise.level,
-        str(exercise.number),
-        _operand(from_here(path)),
-        options.get("target"),
-        options.get("issue"),
-        console=True,
-        course=options.get("course") or "",
-        provenance=bool(options.get("provenance")),
-        run=options.get("run") or "",
-        run_tests=bool(options.get("run_tests")),
-    )
-    strict = ["--strict"] if options.get("strict") else []
-    return [*request.words_for(exercise.level, exercise), *strict]
+def _words(
+    info: ExerciseInfo, learner: str, path: str, gradebook: str, cohort: GradebookCohort
+) -> list[str]:
+    """Return the command that grades an exercise again.
+
+    A submission at a path of its own is graded as the learner does it; one within an archive of the
+    class, or in a bucket, with its gradebook.
+    """
+    options = cohort.options
+    course, way = _operand(options.get("course") or ""), options.get("run") or ""
+    if path:
+        exercise = _exercise(info, options)
+        request = GradingRequest(
+            exercise.level,
+            str(exercise.number),
+            _operand(from_here(path)),
+            options.get("target"),
+            options.get("issue"),
+            strict=bool(options.get("strict")),
+            console=True,
+            course=course,
+            provenance=bool(options.get("provenance")),
+            run=way,
+            run_tests=bool(options.get("run_tests")),
+        )
+        return request.words_for(exercise.level, exercise)
+    words = [*called("verify"), "regrade", f"--learner={learner}", "--exercise", info.name]
+    words += [f"--assignment={cohort.assignment}"] if cohort.assignment else []
+    words += option_words({"--course": course, "--gradebook": _operand(from_here(gradebook))})
+    return [*words, *RUN_WORDS[way], *["--run-tests"] * bool(options.get("run_tests"))]
 
 
 def _operand(path: str) -> str:
     """Return a path that no command takes for an option."""
     return os.path.join(os.curdir, path) if path.startswith("-") else path
-
-
-def _words_of_others(
-    info: ExerciseInfo, learner: str, gradebook: str, cohort: GradebookCohort
-) -> list[str]:
-    """Return the command for a submission within an archive of the class, or in a bucket."""
-    options = cohort.options
-    words = [*called("verify"), "regrade", f"--learner={learner}", "--exercise", info.name]
-    words += [f"--assignment={cohort.assignment}"] if cohort.assignment else []
-    course = _operand(options.get("course") or "")
-    words += option_words({"--course": course, "--gradebook": _operand(from_here(gradebook))})
-    words += RUN_WORDS[options.get("run") or ""]
-    return [*words, *(["--run-tests"] if options.get("run_tests") else [])]
 
 
 def _record(found: Shown, *, has_roster: bool) -> dict[str, Any]:
