@@ -19,6 +19,10 @@ class LatePolicy(NamedTuple):
     percent_a_day: float = 0  #: of the points
     cap: float = 100  #: percent of the points that are deducted at most
 
+    def excuses(self, late: timedelta) -> bool:
+        """Return whether so much time behind the due time is not late."""
+        return late <= timedelta(minutes=self.grace)
+
 
 class Adjusted(NamedTuple):
     """A score after the late policy, exact, and why it is what it is."""
@@ -27,24 +31,12 @@ class Adjusted(NamedTuple):
     words: str = ""
 
 
-def adjusted(
-    score: Fraction,
-    points: float,
-    submitted: datetime | None,
-    due: datetime | None,
-    policy: LatePolicy,
-    extension: datetime | None = None,
-) -> Adjusted:
-    """Return a score, of so many points, as the time of the submission leaves it.
+def adjusted(score: Fraction, points: float, late: timedelta, policy: LatePolicy) -> Adjusted:
+    """Return a score, of so many points, less what so much time behind the due time costs.
 
-    Times have a zone. A submission whose time is unknown is never late; an extension replaces the
-    due time. No more is deducted than there is.
+    No more is deducted than there is.
     """
-    limit = extension or due
-    if submitted is None or limit is None:
-        return Adjusted(score)
-    late = submitted.astimezone(timezone.utc) - limit.astimezone(timezone.utc)
-    if late <= timedelta(minutes=policy.grace):
+    if policy.excuses(late):
         return Adjusted(score)
     days = math.ceil(late / _DAY)
     left, deducted = _deducted(score, points, days, policy)

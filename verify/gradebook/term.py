@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from fractions import Fraction
 from functools import lru_cache
-from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.fault import Fault
 from verify.gradebook.lateness import adjusted, moment, rounded
-from verify.gradebook.reading import Counts, ExerciseCount, GradebookCohort, decided, holding
+from verify.gradebook.reading import (
+    Counts,
+    ExerciseCount,
+    GradebookCohort,
+    by_learner,
+    decided,
+    holding,
+)
 from verify.gradebook.records import DECISIONS, Mark, Standing, score_text
 from verify.grading.model import ExerciseInfo, Outcome
 
@@ -75,16 +82,16 @@ class TermCohort:
 
     def standings(self) -> Iterator[Standing]:
         """Yield the standing of each learner, sorted by the learner's key."""
-        streams = [part.attempts() for part in self._parts]
+        streams = [by_learner(part.cohort) for part in self._parts]
         heads = [next(stream, None) for stream in streams]  # the next learner of each assignment
         while any(heads):
-            key = min(head[0] for head in heads if head)
-            attempts: dict[int, list[Standing]] = {}
+            learner = min((head[0].learner for head in heads if head), key=attrgetter("key"))
+            key = learner.key
+            attempts: dict[int, Sequence[Standing]] = {}
             for number, head in enumerate(heads):
-                if head and head[0] == key:
-                    attempts[number] = head[1]
+                if head and head[0].learner.key == key:
+                    attempts[number] = head
                     heads[number] = next(streams[number], None)
-            learner = next(iter(attempts.values()))[0].learner
             nothing = [Standing(learner, ())]
             marks = [
                 part.mark(key, attempts.get(number, nothing), self._now)
@@ -136,9 +143,8 @@ class _AssignmentCohort(NamedTuple):
     limit: datetime | None  #: the same in UTC
     extensions: Mapping[str, datetime]
     policy: LatePolicy
-    overrides: Mapping[tuple[str, str], Sequence[Override]]
-    missing: str
-    decimals: int
+    overrides: Mapping[tuple[str, str], Sequence[Override]]  #: of the whole assignment
+    term: Term
 
     @classmethod
     def of(cls, connection: sqlite3.Connection, term: Term, name: str) -> _AssignmentCohort:
@@ -160,27 +166,17 @@ class _AssignmentCohort(NamedTuple):
             {key: time for key, time in extensions.items() if time},
             term.policy(assignment),
             {whose: made for whose, made in overrides.items() if not whose[1]},
-            term.missing,
-            term.decimals,
+            term,
         )
-
-    def attempts(self) -> Iterator[tuple[str, list[Standing]]]:
-        """Yield each learner's key, and the attempts."""
-        standings = self.cohort.standings()
-        if not self.cohort.attempts_all:
-            yield from ((standing.learner.key, [standing]) for standing in standings)
-            return
-        for key, attempts in groupby(standings, key=lambda standing: standing.learner.key):
-            yield key, list(attempts)
 
     def mark(self, key: str, attempts: Sequence[Standing], now: datetime) -> Mark:
         """Return a learner's mark, of the attempt that counts."""
-        made = self.overrides.get((key, ""), ()) if self.overrides else ()
+        made = self.overrides.get((key, ""), ())
         if not made and key not in self.assignment.excused:
             return self._counting(key, attempts, now)
-        score = next((one.score for one in made if one.score is not None), None)
+        score = next((override.score for override in made if override.score is not None), None)
         is_excused = score is None and key in self.assignment.excused
-        is_decided = is_excused or any(one.kind in DECISIONS for one in made)
+        is_decided = is_excused or any(override.kind in DECISIONS for override in made)
         mark = self._counting(key, attempts, None if is_decided else now)
         if is_excused:
             mark = mark._replace(outcome=Outcome.EXCUSED, graded=None)
@@ -198,18 +194,16 @@ class _AssignmentCohort(NamedTuple):
             order = [(mark.score is not None, mark.score or 0) for mark in marks]
             at = max(range(len(marks)), key=lambda number: (order[number], number))
         elif way == "last before due":
-            in_time = [number for number, one in enumerate(attempts) if not self._is_late(key, one)]
-            at = in_time[-1] if in_time else 0
+            in_time = (at for at in reversed(range(len(marks))) if self._in_time(key, attempts[at]))
+            at = next(in_time, 0)
         label = attempts[at].attempt or "first"
         words = f"attempt {label} counts, {way} of {len(marks)}"
         mark = marks[at]
         return mark._replace(words=(words, *mark.words), attempt=attempts[at].attempt)
 
-    def _is_late(self, key: str, standing: Standing) -> bool:
+    def _in_time(self, key: str, standing: Standing) -> bool:
         limit, submitted = self._limit(key), moment(standing.submitted, self.due)
-        if limit is None or submitted is None:
-            return False
-        return submitted > limit + timedelta(minutes=self.policy.grace)
+        return limit is None or submitted is None or self.policy.excuses(submitted - limit)
 
     def _limit(self, key: str) -> datetime | None:
         """Return until when a learner is in time, in UTC."""
@@ -219,25 +213,25 @@ class _AssignmentCohort(NamedTuple):
     def _is_over(self, key: str, now: datetime | None) -> bool:
         """Return whether what is missing gets zero points now; None for never."""
         limit = self._limit(key)
-        return self.missing == "zero" and None not in (now, limit) and now > limit  # type: ignore[operator]  # neither is None
+        return self.term.missing == "zero" and None not in (now, limit) and now > limit  # type: ignore[operator]  # neither is None
 
     def _of(self, key: str, standing: Standing, now: datetime | None) -> Mark:
         """Return the mark of one attempt: scaled to the points, less what is deducted, rounded."""
         marks = standing.marks or [Mark(e, Outcome.MISSING) for e in self.cohort.exercises]
         mark = _united(marks, self.info)
-        counted = [each for each in marks if each.counts]
-        scores = tuple([score for each in counted if (score := each.score) is not None])
+        counted = [part for part in marks if part.counts]
+        scores = tuple([score for part in counted if (score := part.score) is not None])
         words = [*mark.words]
         if key in self.extensions:
             words.append(f"extension until {self.extensions[key]:%Y-%m-%d %H:%M}")
         if len(scores) < len(counted) and self._is_over(key, now):
-            missing = [each for each in counted if each.score is None and _is_missing(each)]
+            missing = [part for part in counted if part.score is None and _is_missing(part)]
             scores += (0,) * len(missing)
             words += ["missing after the due time: 0 points"] * bool(missing)
         graded = None
         if scores and len(scores) == len(counted):
-            most = sum([each.exercise.points for each in counted])
-            exact = _scaled(scores, most, self.info.points, self.decimals)
+            most = sum([part.exercise.points for part in counted])
+            exact = _scaled(scores, most, self.info.points, self.term.decimals)
             graded = self._after_policy(key, standing, exact, words)
         return mark._replace(
             exercise=self.info, weight=self.assignment.weight, graded=graded, words=tuple(words)
@@ -256,10 +250,10 @@ class _AssignmentCohort(NamedTuple):
         limit = self._limit(key)
         if limit is None or submitted <= limit:  # most are in time
             return final
-        after = adjusted(score, self.info.points, submitted, limit, self.policy)
+        after = adjusted(score, self.info.points, submitted - limit, self.policy)
         if not after.words:
             return final
-        left = _rounded(after.score, self.decimals)
+        left = _rounded(after.score, self.term.decimals)
         words.append(f"{after.words} ({score_text(final)} -> {score_text(left)})")
         return left
 

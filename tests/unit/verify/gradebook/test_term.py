@@ -45,12 +45,13 @@ def _graded(
     return grade
 
 
-def _mark(connection: sqlite3.Connection, **plan: Any) -> Mark:
+def _mark(connection: sqlite3.Connection, zone: str = "", **plan: Any) -> Mark:
     said = {"exercises": ["expert/04"], "collection": "c", "due": DUE, "points": 10, **plan}
     document = {
         "assignments": {"w": said},
         "late": {"percent_a_day": 30},
         "missing": "zero",
+        "timezone": zone,
     }
     cohort = TermCohort(connection, form().validate_json(json.dumps(document)))
     ((mark,),) = [standing.marks for standing in cohort.standings()]
@@ -90,6 +91,31 @@ def test_t1_if_no_attempt_is_in_time_the_first_one_counts_and_an_extension_makes
 
     assert _mark(connection, attempts=way).words[0] == "attempt first counts, last before due of 3"
     assert extended.words[0] == "attempt 2 counts, last before due of 3"
+
+
+def test_t1_a_day_over_a_change_of_the_clock_is_24_hours(
+    connection: sqlite3.Connection, begun: Callable[..., RunRecorder], evidence: ExerciseInfo
+) -> None:
+    attempts = [("", "2020-10-25T22:30:00", 5)]  # the clock went back an hour in that night
+    _graded(begun(assignment="w"), connection, evidence)(attempts)
+    mark = _mark(connection, "Europe/Berlin", due="2020-10-24T23:00:00")
+    words = "2 days late, by 1 d 30 min: 60 % of 10 points deducted (10 -> 4)"
+
+    assert (mark.score, mark.words) == (4, (words,))
+
+
+@pytest.mark.parametrize(("submitted", "due"), [("", DUE), (ATTEMPTS[-1][1], None)])
+def test_t1_without_a_time_or_a_due_time_nothing_is_late(
+    connection: sqlite3.Connection,
+    begun: Callable[..., RunRecorder],
+    evidence: ExerciseInfo,
+    submitted: str,
+    due: str | None,
+) -> None:
+    _graded(begun(assignment="w"), connection, evidence)([("", submitted, 5)])
+    mark = _mark(connection, due=due)
+
+    assert (mark.score, mark.words) == (10, ())
 
 
 def test_t1_a_score_that_a_person_set_counts_though_nothing_was_submitted(
