@@ -79,12 +79,11 @@ _PLAN = Kind(
 
 @_PLAN.rule("path", *_STEP_FILES, "acceptance_mapping.*")
 def _paths_are_of_the_work(plan: Plan) -> Iterator[Wrong]:
-    for index, file in enumerate(plan["affected_files"]):
-        yield from paths.not_of_the_work(("affected_files", index), file)
-    for index, step in enumerate(plan["steps"]):
-        yield from paths.not_of_the_work(("steps", index, "file"), step["file"])
-    for label, file in plan.get("acceptance_mapping", {}).items():
-        yield from paths.not_of_the_work(("acceptance_mapping", label), file)
+    files = [(("affected_files", index), file) for index, file in enumerate(plan["affected_files"])]
+    steps = [(("steps", index, "file"), step["file"]) for index, step in enumerate(plan["steps"])]
+    mapping = plan.get("acceptance_mapping", {})
+    criteria = [(("acceptance_mapping", label), file) for label, file in mapping.items()]
+    yield from paths.not_of_the_work([*files, *steps, *criteria])
 
 
 @_PLAN.rule("files-steps", *_STEP_FILES)
@@ -188,8 +187,8 @@ _WORKER_RESULT = Kind(
 
 @_WORKER_RESULT.rule("path", "files_changed.*")
 def _changes_are_of_the_work(result: WorkerResult) -> Iterator[Wrong]:
-    for index, file in enumerate(result["files_changed"]):
-        yield from paths.not_of_the_work(("files_changed", index), file)
+    files = enumerate(result["files_changed"])
+    yield from paths.not_of_the_work((("files_changed", index), file) for index, file in files)
 
 
 @_WORKER_RESULT.rule("files", "files_changed.*")

@@ -157,6 +157,5 @@ def says_nothing(text: str) -> bool:
     A sign of a script that writes whole words with it, such as a Chinese one, is not a letter.
     """
     letters = "".join(filter(str.isalnum, text.strip()[:_BEGINNING].casefold()))
-    if max(letters, default="") >= _SIGNS:
-        return False
-    return len(letters) < _FEWEST or len(set(letters)) == 1 or letters in _PLACEHOLDERS
+    is_little = len(letters) < _FEWEST or len(set(letters)) == 1 or letters in _PLACEHOLDERS
+    return is_little and max(letters, default="") < _SIGNS

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "conventions.json")
 
 _DOCUMENTS = (".md", ".mdx", ".rst", ".adoc", ".txt")
+_OF_DOCUMENTS = frozenset({"doc", "docs"})  # folders
 _LONGEST = 4096  # characters: no system has a longer path
 _WORD = re.compile(r"[A-Z0-9]+(?![a-z])|[A-Z]?[a-z0-9]+")  # UserSpec and E2ETests have two each
 
@@ -24,7 +25,7 @@ _WORD = re.compile(r"[A-Z0-9]+(?![a-z])|[A-Z]?[a-z0-9]+")  # UserSpec and E2ETes
 def is_document_path(path: str) -> bool:
     """Return whether a file is a document, by its ending or its folder."""
     lower = path.lower()
-    return lower.endswith(_DOCUMENTS) or not {"doc", "docs"}.isdisjoint(lower.split("/")[:-1])
+    return lower.endswith(_DOCUMENTS) or not _OF_DOCUMENTS.isdisjoint(lower.split("/")[:-1])
 
 
 def is_test_path(path: str) -> bool:

@@ -11,7 +11,7 @@ from pipeline.protocol.patterns import UNSEEN
 from pipeline.terminal.display import named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pipeline.protocol.problems import Path, Wrong
 
@@ -33,14 +33,20 @@ def no_path(text: str) -> tuple[str, str] | None:
     return next(((message, action) for message, action in faults), None)
 
 
-def not_of_the_work(place: Path, file: str) -> Iterator[Wrong]:
-    """Yield why a path is surely not that of one file, or is that of an artifact."""
-    if fault := no_path(file):
-        message, action = fault
-        yield place, message, "the path of one file, such as src/app.js", named(file), action
-    elif is_artifact_path(file):
-        message, expected = "this is an artifact of the pipeline", "a file of the work"
-        yield place, message, expected, named(file), f"Remove every entry for {named(file)}."
+def not_of_the_work(found: Iterable[tuple[Path, str]]) -> Iterator[Wrong]:
+    """Yield the places of paths that are surely not those of one file, or are of an artifact."""
+    places: dict[str, list[Path]] = {}  # a plan names a file up to three times
+    for place, file in found:
+        places.setdefault(file, []).append(place)
+    for file, at in places.items():
+        if fault := no_path(file):
+            (message, action), expected = fault, "the path of one file, such as src/app.js"
+        elif is_artifact_path(file):
+            message, expected = "this is an artifact of the pipeline", "a file of the work"
+            action = f"Remove every entry for {named(file)}."
+        else:
+            continue
+        yield from ((place, message, expected, named(file), action) for place in at)
 
 
 def named_twice(field: str, files: list[str], *, in_any_case: bool = False) -> Iterator[Wrong]:
