@@ -44,7 +44,8 @@ class Learner(NamedTuple):
     @property
     def row(self) -> tuple[str, str, str, str]:
         """Return the learner as a row of the gradebook: key, name, address, and ids as JSON."""
-        return utf8(self.key), utf8(self.name), utf8(self.email), json.dumps(dict(self.ids))
+        ids = json.dumps(dict(self.ids), ensure_ascii=False)
+        return utf8(self.key), utf8(self.name), utf8(self.email), utf8(ids)
 
 
 class Override(NamedTuple):

@@ -59,11 +59,14 @@ class Groups:
     ) -> Iterator[tuple[str, str, str, str]]:
         """Yield the rows of a roster as the gradebook keeps them, with the groups of each."""
         for key, name, email, cells in rows:
-            ids: dict[str, Any] = json.loads(cells)
-            ids.pop(COLUMN, None)
-            if key in self._of:
-                ids[COLUMN] = "\n".join(self._of[key])
-            yield key, name, email, json.dumps(ids, ensure_ascii=False)
+            text = cells
+            if key in self._of or COLUMN in cells:
+                ids: dict[str, Any] = json.loads(cells)
+                ids.pop(COLUMN, None)
+                if key in self._of:
+                    ids[COLUMN] = "\n".join(self._of[key])
+                text = json.dumps(ids, ensure_ascii=False)
+            yield key, name, email, text
 
     def lines(self, submitted: set[str]) -> Iterator[str]:
         """Yield what an instructor should know; `submitted` are whom a group's entry matches."""

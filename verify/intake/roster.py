@@ -205,7 +205,8 @@ class Roster:
 
     def has_login(self, text: str) -> bool:
         """Return whether a learner has this login at a platform; an address is not one."""
-        return any(self._meant(platform, folded(text)) for platform in _LOGINS)
+        login = folded(text)
+        return any(self._meant(platform, login) for platform in _LOGINS)
 
     def _meant(self, kind: str, text: str) -> list[str]:
         """Return the keys of the learners whom a text of this kind may mean."""

@@ -39,7 +39,9 @@ class GoogleDrive(Platform):
         """Return the one person on the roster with whose name it begins or ends."""
         stem = (name.stem.rpartition(".")[0] or name.stem) if name.is_loose else name.stem
         parts = stem.split(_BETWEEN)
+        if len(parts) == 1 or _COPY.match(parts[-1]):
+            return None
         found = [person for person in {parts[0], parts[-1]} if self._has_name(person)]
-        if len(parts) == 1 or len(found) != 1 or _COPY.match(parts[-1]):
+        if len(found) != 1:
             return None
         return ParsedName(self.name, found[0], person=found[0], learner=found[0])
