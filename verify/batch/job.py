@@ -234,9 +234,8 @@ def _mark_of(report: Report, info: ExerciseInfo, files: Mapping[str, bytes]) -> 
 
 def _score(report: Report) -> int:
     """Return the score, scaled to all points where checks do not apply, and rounded down."""
-    if not report.points:
-        return report.score
-    return report.score * report.exercise.points // report.points
+    points = report.points
+    return report.score * report.exercise.points // points if points else report.score
 
 
 def unresolved(

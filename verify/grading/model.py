@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol
 
-from typing_extensions import TypeVar
+from typing_extensions import NamedTuple, TypeVar  # generic ones, before Python 3.11
 
 from pipeline.protocol.validate import PROFILES
 from pipeline.terminal.display import json_path
@@ -299,8 +299,7 @@ _JUDGED = (Outcome.PASS, Outcome.FAIL)
 C = TypeVar("C", bound="Check | CheckInfo", default=Check)
 
 
-@dataclass(frozen=True, slots=True)
-class Result(Generic[C]):
+class Result(NamedTuple, Generic[C]):
     """One check's verdict on one submission."""
 
     check: C
@@ -320,9 +319,10 @@ class Result(Generic[C]):
     @property
     def score(self) -> int | None:
         """Return the points earned; None where the check gave no answer."""
-        if self.outcome is Outcome.PASS:
+        outcome = self.verdict.outcome
+        if outcome is Outcome.PASS:
             return self.check.points
-        return self.verdict.earned if self.outcome in _ANSWERED else None
+        return self.verdict.earned if outcome in _ANSWERED else None
 
 
 def criteria_of(results: Sequence[Result[Any]]) -> tuple[int, int]:
