@@ -26,6 +26,7 @@ _CRITERIA = re.compile(r"acceptance criteri(?:a|on)\b", re.IGNORECASE)
 _ITEM = re.compile(r"(\s*)(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(?:\[([ xX])\][ \t]+)?(\S.*)")
 _NUMBERED = re.compile(r"AC[ -]?([1-9][0-9]{0,3})[ \t]*[:.)-][ \t]*(\S.*)")
 _WORDS, _LETTERS = 4, 20  # of a label
+_DIGITS = 9  # of the number in one: Python reads no number of 5,000
 
 
 def issue_in_file(path: str, name: str = "") -> Issue:
@@ -92,17 +93,15 @@ def _labelled(sentences: list[str]) -> dict[str, str]:
     used: set[int] = set()
     for sentence in sentences:
         labelled, numbered = LABELLED.fullmatch(f"- {sentence}"), _NUMBERED.fullmatch(sentence)
-        wanted = (
-            int(labelled[1][2:].partition("_")[0])
-            if labelled
-            else int(numbered[1])
-            if numbered
-            else 0
-        )
-        number = wanted if wanted and wanted not in used else max(used, default=0) + 1
+        digits, words = numbered.groups() if numbered else ("", sentence)
+        name = _name(words)
+        if labelled:
+            label, words = labelled.groups()
+            digits, _, name = label.removeprefix("AC").partition("_")
+        number = int(digits) if 0 < len(digits) <= _DIGITS else 0
+        if not number or number in used:
+            number = max(used, default=0) + 1
         used.add(number)
-        words = labelled[2] if labelled else numbered[2] if numbered else sentence
-        name = labelled[1].partition("_")[2] if labelled else _name(words)
         criteria[f"AC{number}_{name}"] = words.strip()
     return criteria
 

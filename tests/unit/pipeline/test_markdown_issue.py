@@ -74,6 +74,12 @@ def test_without_a_section_open_boxes_are_the_criteria_and_without_boxes_there_a
     assert criteria("Title\n~~~\n- [ ] code\n```\n- [ ] code\n~~~\n") == {}
 
 
+def test_a_number_of_more_digits_than_python_reads_is_not_one_of_a_criterion() -> None:
+    text = f"A title\n\n## Acceptance criteria\n\n- AC2_a: b\n- AC{'1' * 5_000}_c: d\n"
+
+    assert criteria(text) == {"AC2_a": "b", "AC3_c": "d"}
+
+
 def test_a_text_in_the_courses_form_is_read_strictly() -> None:
     text = "# GH-5: A title\n\n## Acceptance criteria\n\n- AC1_a: b\n"
 
