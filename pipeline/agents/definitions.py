@@ -8,20 +8,15 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-import sys
 from bisect import bisect
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 
 from pipeline.protocol.problems import Path, Problem
+from pipeline.protocol.toml_text import loads, why_not
 from pipeline.terminal.display import quoted, visible
 from pipeline.terminal.fault import Refusal
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -232,7 +227,6 @@ _WORDS = re.compile(  # texts and comments, which hold no structure
     r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.DOTALL
 )
 _KEY = re.compile(r"^[ \t]*(\[{1,2}[ \t]*)?([A-Za-z0-9_-]+)[ \t]*[=.\]][ \t]*", re.MULTILINE)
-_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def read_toml(text: str) -> Document:
@@ -243,10 +237,8 @@ def read_toml(text: str) -> Document:
     except RecursionError:
         return _unreadable(text, 1, ("nested too deeply", f"at most {MAX_DEPTH} levels"))
     except ValueError as error:
-        at = _PLACE.search(str(error))
-        reason = visible(_PLACE.sub("", str(error)))
-        spot = (int(at[1]), int(at[2])) if at and at[1] else (text.count("\n") + 1, 1)
-        return _unreadable(text, 1, (f"not TOML: {reason}", "TOML 1.0"), spot)
+        reason, line, column = why_not(text, error)
+        return _unreadable(text, 1, (f"not TOML: {reason}", "TOML 1.0"), (line, column))
     keys: dict[Path, Spot] = {}
     spots: dict[Path, Spot] = {}
     in_table = False
@@ -263,7 +255,7 @@ def read_toml(text: str) -> Document:
 def _parsed(text: str, masked: str) -> dict[str, Any]:
     if max(part.count(".") for part in re.split(r"[=,\n]", masked)) > MAX_DEPTH:
         raise RecursionError  # a key of many parts takes the parser quadratic time
-    values: dict[str, Any] = tomllib.loads(text)
+    values: dict[str, Any] = loads(text)
     return values
 
 

@@ -7,8 +7,6 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import ValidationError
-
 from pipeline.protocol.problems import Path, Problem
 from pipeline.terminal.display import did_you_mean, listed, quoted, visible
 
@@ -20,11 +18,13 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pydantic import TypeAdapter
+    from pydantic import TypeAdapter, ValidationError
 
 T = TypeVar("T")
 
-_UNREADABLE = re.compile(r"(.*?)(?: \(at (?:line (\d+), column (\d+)|end of document)\))?")
+loads = tomllib.loads  # of the standard library from Python 3.11 on
+
+_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 _NOT_A_VALUE = ("Expected newline or end of document after a statement", "Invalid value")
 _VALUES = 'text in "…", a date and a time such as 2026-10-05T23:59:00, a number, true or false'
 _TYPES = {
@@ -43,17 +43,26 @@ _TOKEN = re.compile(
 
 def read(text: str, form: TypeAdapter[T]) -> T | Problem:
     """Return the value of a text, or the first problem with it, without its line and column."""
+    from pydantic import ValidationError  # slow, and not needed to read a definition
+
     try:
-        return form.validate_python(tomllib.loads(text))
+        return form.validate_python(loads(text))
     except ValidationError as error:
         return _problem(error, form)
     except (ValueError, RecursionError) as error:
-        said = _UNREADABLE.fullmatch(str(error).split("\n")[0])
-        line, column = (said[2], said[3]) if said and said[2] else (text.count("\n") + 1, 1)
-        why = said[1] if said else ""
+        why, line, column = why_not(text, error)
         expected = _VALUES if why in _NOT_A_VALUE else ""
-        what = f"not TOML: {visible(why)}"
-        return Problem("toml", (), what, expected, line=int(line), column=int(column))
+        return Problem("toml", (), f"not TOML: {why}", expected, line=line, column=column)
+
+
+def why_not(text: str, error: Exception) -> tuple[str, int, int]:
+    """Return what is wrong with a text that `tomllib` refuses, safe to print, and where."""
+    said = str(error)
+    if (place := _PLACE.search(said)) and place[1]:
+        line, column = int(place[1]), int(place[2])
+    else:
+        line, column = text.count("\n") + 1, 1
+    return visible(_PLACE.sub("", said)), line, column
 
 
 def placed(problem: Problem, text: str) -> Problem:
@@ -175,7 +184,7 @@ class _TomlPlaces:
             word = self._take()
             if word != ".":
                 quote = word[0] in "\"'"
-                names.append(tomllib.loads(f"x = {word}")["x"] if quote else word)
+                names.append(loads(f"x = {word}")["x"] if quote else word)
         return names
 
     def _pair(self, table: Path) -> Iterator[tuple[Path, int]]:

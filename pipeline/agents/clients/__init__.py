@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from typing import Any
 
 from pipeline.agents.clients.base import Client, DefinitionFolder, Hooks
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from pipeline.protocol.toml_text import loads
 
 _NAMES = ("cursor", "claude", "opencode", "codex", "gemini", "qwen", "copilot", "vibe")
 
 
 def _client(name: str) -> Client:
-    with open(os.path.join(os.path.dirname(__file__), f"{name}.toml"), "rb") as file:
-        read = tomllib.load(file)
+    with open(os.path.join(os.path.dirname(__file__), f"{name}.toml"), encoding="utf-8") as file:
+        read = loads(file.read())
     fields: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in read.items()
     }
