@@ -267,9 +267,9 @@ def test_t5_a_page_that_opens_a_request_or_shows_something_else_is_not_a_pull_re
 @pytest.mark.parametrize(
     "part", [":1-1", "{a,", ",", "a b ", " ", "a/", ".a ", " (", "word ", "-", "a b/", "add ", "%A"]
 )
-def test_t5_a_text_of_a_megabyte_is_no_more_than_a_path_in_linear_time(part: str) -> None:
+def test_t5_a_long_text_is_no_more_than_a_path_in_linear_time(part: str) -> None:
     for beginning in ("", "{", "A a", "a ", "add "):
-        text = f"{beginning}{part * (300_000 // len(part))} b"
+        text = f"{beginning}{part * (100_000 // len(part))} b"
         started = time.process_time()
         no_path(text)
 
