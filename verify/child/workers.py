@@ -72,7 +72,7 @@ class Done(NamedTuple):
 
     results: Sequence[Any]  #: of its first tasks
     failed: Failed | None = None  #: how one failed
-    at: int | None = None  # None if it is not known which
+    at: int | None = None  #: which one, None if it is not known
 
 
 def run(

@@ -157,7 +157,7 @@ class Check:
     look_at: str = ""
     why: str = ""  #: what the check is for
     example: str = ""
-    points: int = 1
+    points: int = 1  #: 0 for advice
     requires: tuple[str, ...] = ()  #: checks of the same exercise that must pass first
     needs_criteria: bool = False  #: not asked where the issue has no file in the course
     needs_history: bool = False  #: not asked without a git history, nor in a cohort
@@ -192,8 +192,8 @@ class Exercise:
     """
 
     level: str
-    number: int
-    slug: str
+    number: int  #: in its level, from 1
+    slug: str  #: its name in paths, such as `publish`
     title: str
     checks: tuple[Check, ...]
     #: the project's folder in a submission, None where the exercise has none
@@ -203,7 +203,7 @@ class Exercise:
     artifacts: tuple[Located, ...] = ()  #: what its checks read
     solution: str = ""  #: the folder of the course's solution, named after a pass
     not_shown: str = ""  #: why there is no solution to show
-    checks_page: str = ""  # the page that explains its checks, by default the level's
+    checks_page: str = ""  #: the page that explains its checks, by default the level's
     #: each issue whose criteria a running service is asked, and the points for it
     asks: tuple[tuple[str, int], ...] = ()
     service: str = "sandbox"  #: the folder of the service
@@ -361,7 +361,7 @@ RUN_WORDS = {
 class Ran(NamedTuple):
     """How a submission was run."""
 
-    way: str
+    way: str  #: one of `RUN_WORDS`
     seed: int | None = None  #: draws the values that its service was sent; None if it is not known
     tests: bool = False  #: whether its own tests were run
 

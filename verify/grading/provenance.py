@@ -40,8 +40,8 @@ class _Marked(NamedTuple):
     """An artifact and its marker."""
 
     source: ArtifactRef
-    path: str
-    issue: str
+    path: str  #: in full
+    issue: str  #: empty where the exercise has none
     marker: str  #: empty where it has none
 
 

@@ -46,7 +46,7 @@ _LOCK = "package-lock.json"
 class Place(NamedTuple):
     """Where a course keeps a service, and the criteria that it is asked."""
 
-    folder: str
+    folder: str  #: of the service, relative to the course
     course: str  #: empty for this project's
 
     def acceptance(self, issue: str) -> Acceptance:

@@ -73,7 +73,7 @@ _FIELD = re.compile(r"(?m)^([A-Za-z_]+):.*\n")
 class Mutation(NamedTuple):
     """One fault that is put into a solution."""
 
-    label: str
+    label: str  #: what is wrong, the end of its name
     files: Mapping[str, bytes | None] = {}  #: which are different; None for one that is gone
     programs: Mapping[str, Version | None] = {}  #: which have other versions; None for missing
 

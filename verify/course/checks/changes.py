@@ -52,7 +52,7 @@ class Claim(NamedTuple):
     """
 
     history: History
-    field: str
+    field: str  #: of the artifact, such as `files_changed`
     listed: Mapping[str, int]  #: the paths, each with its place in the field
     tip: str  #: the commit that the work ends with
     base: str = ""  #: the commit that the work begins after

@@ -58,7 +58,7 @@ class Scenario(NamedTuple):
     task: str
     tier: str
     domain_scope: str
-    least_files: int
+    least_files: int  #: that the task affects
     most_files: int = 0  #: 0 for no upper bound
     ask: str = ""  #: a question that helps to find the tier
     reason: str = ""  #: what decides the tier

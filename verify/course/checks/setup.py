@@ -28,7 +28,7 @@ class DefinitionFile(NamedTuple):
     """A definition file of the IDE, its path relative to the target project."""
 
     kind: Literal["agent", "rule", "skill"]
-    name: str
+    name: str  #: in the front matter, and of the file or its folder
 
     @property
     def path(self) -> str:
