@@ -31,7 +31,9 @@ _OPPOSITES = {
 _OPERATOR = re.compile(
     r"===|!==|(?<![=<>])[<>]=?(?![=<>])|&&|\|\||\?\?(?!=)| [+-] |\+=|\btrue\b|\bfalse\b"
 )
-_NUMBER = re.compile(r"(?<![\w.])[0-9][0-9_]*(?![\w.])")
+_NUMBER = re.compile(r"(?<![\w.])[0-9][0-9_]{0,19}(?![\w.])")
+_LONGEST = 1_000  # characters of a condition: those in one another are as many faults
+_BRACKET = re.compile("[()]")
 _CONDITION = re.compile(r"\bif \(")
 _STATEMENT = re.compile(
     r"^ +(?! |const |let |return|function |import |export |\}|\)|\]|\.).*;$", re.MULTILINE
@@ -52,7 +54,8 @@ class SourceFault(NamedTuple):
 
     def line(self, source: str) -> str:
         """Return the line that changes."""
-        return source[_start(source, self.start) : source.find("\n", self.end)]
+        end = source.find("\n", self.end)
+        return source[_start(source, self.start) : len(source) if end < 0 else end]
 
     def shown(self, source: str) -> str:
         """Return what changes and the line that has it, in one line."""
@@ -67,9 +70,8 @@ def faults(source: str) -> Iterator[SourceFault]:
         yield SourceFault(*match.span(), _OPPOSITES[match[0]])
     for match in _NUMBER.finditer(code):
         yield SourceFault(*match.span(), str(int(match[0].replace("_", "")) + 1))
-    for match in _CONDITION.finditer(code):
-        end = _closing(code, match.end())
-        yield SourceFault(match.end(), end, f"!({source[match.end() : end]})")
+    for start, end in _conditions(code):
+        yield SourceFault(start, end, f"!({source[start:end]})")
     for match in _STATEMENT.finditer(code):
         yield SourceFault(*match.span(), "")
     for match in _RETURN.finditer(code):
@@ -93,12 +95,19 @@ def _without_text(match: re.Match[str]) -> str:
     return "".join(code)
 
 
-def _closing(code: str, at: int) -> int:
-    depth = 1
-    while depth:
-        depth += {"(": 1, ")": -1}.get(code[at], 0)
-        at += 1
-    return at - 1
+def _conditions(code: str) -> Iterator[tuple[int, int]]:
+    """Yield where conditions begin and end; a bracket in a regular expression may close nowhere."""
+    opened: list[int] = []
+    closed: dict[int, int] = {}
+    for match in _BRACKET.finditer(code):
+        if match[0] == "(":
+            opened.append(match.start())
+        elif opened:
+            closed[opened.pop()] = match.start()
+    for match in _CONDITION.finditer(code):
+        end = closed.get(match.end() - 1, -1)
+        if 0 <= end - match.end() <= _LONGEST:
+            yield match.end(), end
 
 
 def _start(source: str, at: int) -> int:
