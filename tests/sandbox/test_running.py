@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,6 +153,34 @@ def test_a_service_that_does_not_start_is_one_failure_with_the_place_of_its_own_
     assert finding["message"].startswith("the service does not start: SyntaxError: ")
     assert (finding["file"], finding["line"]) == ("sandbox/src/app.js", 25)
     assert [(check["outcome"], check["waits_for"]) for check in others] == [("skip", "F02.20")] * 3
+
+
+@pytest.mark.parametrize("change", ["a file for a folder", "a folder for a file"])
+def test_a_file_in_the_place_of_a_folder_of_the_course_is_no_fault_of_ours(
+    graded: Callable[..., Graded], work: Path, change: str
+) -> None:
+    notes = work / "sandbox/src/notes"
+    if change == "a file for a folder":
+        shutil.rmtree(notes)
+        notes.write_text("export {};\n", "utf-8")
+    else:
+        (notes / "store.js").unlink()
+        (notes / "store.js").mkdir()
+        (notes / "store.js/index.js").write_text("export {};\n", "utf-8")
+    code, exercise = graded("--run")
+
+    assert code == 1
+    assert list(outcomes(exercise).values()) == ["fail", "skip", "skip", "skip"]
+
+
+def test_a_file_whose_name_is_too_long_for_a_disk_is_left_out(
+    graded: Callable[..., Graded], work: Path
+) -> None:
+    packed = shutil.make_archive(str(work.parent / "packed"), "zip", work)
+    with zipfile.ZipFile(packed, "a") as archive:
+        archive.writestr(f"sandbox/src/{'x' * 300}.js", "export {};\n")
+
+    assert graded("--run", path=Path(packed))[0] == 0
 
 
 def test_the_packages_and_files_of_a_submission_are_not_those_that_run(

@@ -25,7 +25,7 @@ from verify.grading.artifacts import ArtifactRef, Context
 from verify.grading.model import JAIL, BrokenRun, Finding, Outcome, Verdict, failed, not_checked
 from verify.running.own_tests import OwnTests
 from verify.running.service import BOUNDS, NotStarted, Project, Starter
-from verify.running.sources import INSTALLED, published, shipped, sources_in
+from verify.running.sources import INSTALLED, laid_over, published, shipped, sources_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -193,7 +193,7 @@ class Asking:
             words = [LISTEN if word == "{listen}" else word for word in command]
             project = Project(
                 folder=os.path.basename(place.service),
-                files={**place.files, **sources.files},
+                files=laid_over(place.files, sources.files),
                 command=words,
                 installed=place.installed,
                 tools=(LISTEN,),

@@ -37,6 +37,7 @@ INSTALLED = "node_modules"  # the course's own are used
 _ISSUES = "issues"  # what is asked is no part of the service
 MAX_FILES = 500
 MAX_TOTAL = 8 << 20  # bytes of all sources
+_NAME, _PATH = 255, 3_000  # bytes of a name and of a path: an archive may have what no disk takes
 _NO_NAMES = frozenset({"", ".", ".."})
 _STEP = "Submit the sources of the service, without data, builds and installed packages."
 
@@ -56,6 +57,10 @@ def sources_in(submission: Readable, folder: str) -> Sources:
     """
     found, total = Sources({}, {}), 0
     for path in _below(submission, folder, found.left_out):
+        steps = path.encode("utf-8", "surrogatepass").split(b"/")
+        if max(map(len, steps)) > _NAME or sum(map(len, steps)) > _PATH:
+            found.left_out[path] = "has a name that is too long for a disk"
+            continue
         try:
             data = submission.read(path)
         except Unreadable as error:
@@ -155,6 +160,18 @@ def shipped(course: str, folder: str) -> Mapping[str, bytes]:
         return {}
     with open_folder(course) as started:
         return sources_in(started, folder).files
+
+
+def laid_over(base: Mapping[str, bytes], files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return files over those of the course: one may take the place of a folder, or the reverse."""
+    folders = {folder for path in files for folder in _above(path)}
+    kept = (path for path in base if path not in folders and files.keys().isdisjoint(_above(path)))
+    return {**{path: base[path] for path in kept}, **files}
+
+
+def _above(path: str) -> list[str]:
+    """Return the folders that lead to a path, the outermost first."""
+    return [path[:at] for at, character in enumerate(path) if character == "/"]
 
 
 def packed(files: Mapping[str, bytes], folder: str) -> bytes:

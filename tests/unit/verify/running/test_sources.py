@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.running import sources
-from verify.running.sources import packed, shipped, sources_in
+from verify.running.sources import laid_over, packed, shipped, sources_in
 from verify.submissions.files import Unresolved
 from verify.submissions.submission import open_folder
 
@@ -45,6 +45,13 @@ def test_a_service_is_all_files_of_its_folder_without_links_packages_and_hidden_
 
     assert found.files == {"b c.json": b"app/b c.json", "src/a.js": b"app/src/a.js"}
     assert set(found.left_out) == {"app/link.js", "app/folder"}
+
+
+def test_a_file_takes_the_place_of_a_folder_of_the_course_and_the_reverse() -> None:
+    base = dict.fromkeys(("a/b.js", "a/c/d.js", "e.js", "f.js"), b"course")
+    files = {"a/c": b"work", "e.js/g.js": b"work", "f.js": b"work"}
+
+    assert laid_over(base, files) == {"a/b.js": b"course", **files}
 
 
 def test_no_sources_are_none(tmp_path: Path) -> None:
