@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
+from tests.stubs.school import alone
 from verify import cli
 
 if TYPE_CHECKING:
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SOLVED = os.path.join(ROOT, "fixtures", "submissions", "foundation", "01-plan", "solved")
+GRADE = ("batch", "cohort", "--exercise", "foundation/01", "--jobs", "1", "--quiet")
+ROSTER = (
+    "username,name,email,gitlab\nada,Ada Okafor,ada@x.org,0017\neve,Ann Lee,eve@x.org,0018\n"
+    "ann,Ann Lee,ann@x.org,0019\n"
+)
 
 
 @pytest.fixture
@@ -52,3 +58,14 @@ def verify(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, s
         return (code, *capfd.readouterr())
 
     return run
+
+
+@pytest.fixture
+def graded(
+    verify: Callable[..., tuple[int, str, str]], cohort: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[int, str, str]]:
+    """Return what runs a command line where the cohort is graded, with a roster of three."""
+    monkeypatch.setattr("verify.child.workers.run", alone)
+    (cohort / "roster.csv").write_text(ROSTER, "utf-8")
+    verify(*GRADE, "--roster", "roster.csv")
+    return verify

@@ -13,14 +13,13 @@ from unittest.mock import Mock
 import pytest
 
 from pipeline.bootstrap import called_as
+from tests.unit.verify.commands.conftest import GRADE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     Verify = Callable[..., tuple[int, str, str]]
-
-GRADE = ("batch", "cohort", "--exercise", "foundation/01", "--jobs", "1", "--quiet")
 
 
 def rows(query: str) -> list[Any]:

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.tables import rows_of
+from tests.unit.verify.commands.conftest import GRADE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     Verify = Callable[..., tuple[int, str, str]]
-
-GRADE = ("batch", "cohort", "--exercise", "foundation/01", "--jobs", "1", "--quiet")
 
 
 def change(statement: str) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.unit.verify.commands.conftest import GRADE
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -20,7 +22,7 @@ WHEN = "[0-9-]{10}T[0-9:]{8}Z"
 @pytest.fixture
 def graded(verify: Verify, cohort: object) -> Verify:
     assert cohort
-    verify("batch", "cohort", "--exercise", "foundation/01", "--jobs", "1", "--quiet")
+    verify(*GRADE)
     return verify
 
 

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.unit.verify.commands.conftest import SOLVED  # noqa: F401  # where the fixtures are
+from tests.unit.verify.commands.conftest import (
+    GRADE,
+    ROSTER,
+    SOLVED,  # noqa: F401  # where the fixtures are
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,19 +20,8 @@ if TYPE_CHECKING:
 
     Verify = Callable[..., tuple[int, str, str]]
 
-ROSTER = (
-    "username,name,email,gitlab\nada,Ada Okafor,ada@x.org,0017\neve,Ann Lee,eve@x.org,0018\n"
-    "ann,Ann Lee,ann@x.org,0019\n"
-)
 FROM = ("override", "--from", "t.csv", "--by", "grace")
 ONE = ("--exercise", "foundation/01")
-
-
-@pytest.fixture
-def graded(verify: Verify, cohort: Path) -> Verify:
-    (cohort / "roster.csv").write_text(ROSTER, "utf-8")
-    verify("batch", "cohort", *ONE, "--jobs", "1", "--quiet", "--roster", "roster.csv")
-    return verify
 
 
 def set_by_hand(verify: Verify) -> list[str]:
@@ -115,7 +108,7 @@ def test_t5_a_dry_run_shows_what_would_change_and_writes_nothing(
 
 def test_t5_an_excuse_and_a_comment_are_in_every_export(graded: Verify, cohort: Path) -> None:
     (cohort / "roster.csv").write_text(ROSTER.partition("ann,")[0], "utf-8")
-    graded("batch", "cohort", *ONE, "--jobs", "1", "--quiet", "--roster", "roster.csv")
+    graded(*GRADE, "--roster", "roster.csv")
     (cohort / "canvas.csv").write_text(
         "Student,ID,SIS Login ID,Section,foundation/01 Plan (7)\n    Points Possible,,,,18\n"
         "Ada,1,ada,A,18\nEve,2,eve,A,3\n",

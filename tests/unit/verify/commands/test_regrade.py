@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.unit.verify.commands.conftest import GRADE
 from verify.batch.regrade import Flip, GradeChange, Regrading
 from verify.commands.regrade import as_table
 from verify.gradebook.records import Override
@@ -24,7 +25,7 @@ REGRADE = ("regrade", "--jobs", "1", "--quiet")
 
 @pytest.fixture
 def graded(verify: Verify, cohort: Path) -> Path:
-    verify("batch", "cohort", "--exercise", "foundation/01", "--jobs", "1", "--quiet")
+    verify(*GRADE)
     return cohort
 
 

@@ -13,26 +13,13 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from tests.stubs.payloads import RAW
-from tests.unit.verify.commands.conftest import SOLVED
+from tests.unit.verify.commands.conftest import GRADE, ROSTER, SOLVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     Verify = Callable[..., tuple[int, str, str]]
-
-BATCH = ("batch", "cohort", "--exercise", "foundation/01", "--jobs", "1", "--quiet")
-ROSTER = (
-    "username,name,email,gitlab\nada,Ada Okafor,ada@x.org,0017\neve,Ann Lee,eve@x.org,0018\n"
-    "ann,Ann Lee,ann@x.org,0019\n"
-)
-
-
-@pytest.fixture
-def graded(verify: Verify, cohort: Path) -> Verify:
-    (cohort / "roster.csv").write_text(ROSTER, "utf-8")
-    verify(*BATCH, "--roster", "roster.csv")
-    return verify
 
 
 @pytest.mark.parametrize("text", ["ada", "ADA", "ada@x.org", "0017", "ada okafor", "Okafor, Ada"])
@@ -62,7 +49,7 @@ def test_t5_the_table_is_that_of_verify_check(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     (cohort / "cohort" / "eve" / "sandbox").mkdir()
-    graded(*BATCH)
+    graded(*GRADE)
     seen = graded("check", "foundation/01", "--project", "cohort/eve")[1]
     out = graded("show", "eve")[1]
 
@@ -85,7 +72,7 @@ def test_t5_a_missing_learner_and_one_who_left_are_named_so(graded: Verify, coho
     graded("override", "eve", *words)
     (cohort / "roster.csv").write_text("username,name\nada,Ada Okafor\n", "utf-8")
     shutil.rmtree(cohort / "cohort" / "eve")
-    graded(*BATCH, "--roster", "roster.csv")
+    graded(*GRADE, "--roster", "roster.csv")
     code, out, _ = graded("show", "eve")
 
     assert missing[1] == (
@@ -120,7 +107,7 @@ def test_t5_the_command_that_grades_again_can_be_typed(
 ) -> None:
     shutil.copytree(SOLVED, cohort / "cohort" / name)
     os.chdir(cohort / "cohort")
-    verify("batch", ".", *BATCH[2:])
+    verify("batch", ".", *GRADE[2:])
     shown = json.loads(verify("show", "--format", "json", "--", name.replace("\n", "\\x0a"))[1])
     command = shown["grade_again"]["foundation/01"]
     env = {**os.environ, "PYTHONPATH": ROOT}
@@ -140,7 +127,7 @@ def test_t5_the_command_that_grades_again_can_be_typed(
 
 def test_t5_a_learner_of_an_archive_is_graded_again_alone(verify: Verify, cohort: Path) -> None:
     shutil.make_archive("class", "zip", cohort / "cohort")
-    verify("batch", "class.zip", *BATCH[2:])
+    verify("batch", "class.zip", *GRADE[2:])
     command = json.loads(verify("show", "ada", "--format", "json")[1])["grade_again"]
     words = ("regrade", "--learner=ada", "--exercise", "foundation/01", "--gradebook")
     code, out, err = verify(*words, "gradebook.db", "--jobs", "1", "--quiet")
@@ -226,7 +213,7 @@ def test_t5_what_another_program_wrote_into_a_gradebook_drives_no_terminal(grade
         graded("show", "eve"),
         graded("override"),
         graded("export", "--csv", "c.csv"),
-        graded(*BATCH),
+        graded(*GRADE),
     ]
 
     with sqlite3.connect("gradebook.db") as connection:
