@@ -10,7 +10,7 @@ from pipeline.terminal.display import visible
 from verify.batch.cohort import other_exercise
 from verify.batch.job import Job, prepared, rules_of, with_rules
 from verify.batch.run import Interrupted, canonical, interrupts
-from verify.commands import entries
+from verify.commands import entries, workers
 from verify.commands import gradebook_command as common
 from verify.gradebook.copies import compared_in
 from verify.gradebook.keeping import changes, keep_attention, keep_grades, keep_term, loss
@@ -55,7 +55,7 @@ def job_of(request: Namespace) -> Job:
     course = os.path.abspath(request.course) if request.course else ""
     names = canonical(request.exercises, course)
     key = witness_pem(request.witness_key)
-    way = common.way_of_others(
+    way = workers.way_of_others(
         names, course, request.run, request.jail, run_tests=request.run_tests
     )
     job = with_rules(
@@ -97,7 +97,7 @@ def grade(setup: BatchSetup, file: TermFile | None) -> GradedAssignment:
     """Grade an assignment into the gradebook; raises `Interrupted`, `StopRun` and `Fault`."""
     request, job = setup.request, setup.job
     with interrupts() as interrupted, writing(request.gradebook) as connection:
-        run = common.run_of(job, request, interrupted)
+        run = workers.run_of(job, request, interrupted)
         with transaction(connection):  # if the collections cannot be listed, there is no run
             if file is not None:
                 keep_term(connection, file.path, file.document)

@@ -12,7 +12,7 @@ from pipeline.terminal.display import counted, inert, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import deliver
 from verify.batch.progress import UNCHANGED, error_lines, table
-from verify.commands import entries, options
+from verify.commands import entries, options, workers
 from verify.commands import gradebook_command as common
 from verify.commands.assignment import grade, job_of, prepare
 from verify.commands.exporting import add_exports, check_exports, repeated, write_exports
@@ -101,7 +101,7 @@ def _add_how(parser: Arguments) -> None:
         action="store_false",
         help="grade even if most submissions have artifacts of a different exercise",
     )
-    common.add_workers(how)
+    workers.add_workers(how)
 
 
 @common.gradebook_command

@@ -18,6 +18,7 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
 from verify.commands.options import add_course, add_exercises
+from verify.commands.workers import refuse_without_service
 from verify.course import catalog
 from verify.grading.model import CONTAINER, JAIL, RUN_WORDS
 from verify.learner.check import UsageError, command
@@ -138,8 +139,8 @@ def _chosen(
     """Return how many points the exercises have, and the options of `verify batch`."""
     found = list(dict.fromkeys(catalog.find(*names, course) for names in exercises))
     names = [exercise.name for exercise in found]
-    if run and not any(exercise.asks for exercise in found):
-        raise UsageError(f"--run: {' and '.join(names)} asks for no service")
+    if run:
+        refuse_without_service(found)
     checks = [check for exercise in found for check in catalog.asking(exercise, course).checks]
     points = sum(check.points for check in checks if run or not check.asks_service)
     return points, [word for name in names for word in ("--exercise", name)]

@@ -141,9 +141,8 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
     """Return the exercises to pack, each with the paths of the files that it looks at."""
     found = {}
     for exercise in chosen or catalog.exercises():
-        with OpenSubmission(
-            folder_at(root), (), history=False
-        ) as submission:  # which is packed whole
+        # the history is packed whole
+        with OpenSubmission(folder_at(root), (), history=False) as submission:
             recorder = AccessRecorder(submission)
             issue = catalog.issue_of(exercise)
             report = grade(Context(exercise.for_cohort(), recorder, issue, no_version))

@@ -14,6 +14,7 @@ from verify.batch.job import Job, rules_of, with_rules
 from verify.batch.regrade import DOWN, LEVEL, UP, Regrading
 from verify.batch.run import canonical, interrupts
 from verify.commands import gradebook_command as common
+from verify.commands import workers
 from verify.commands.options import add_course, add_exercises, add_run
 from verify.commands.term import add_assignments, chosen
 from verify.gradebook.reading import GradebookCohort, Submissions, holding
@@ -63,7 +64,7 @@ def add_options(parser: Arguments) -> None:
     add_course(parser)
     add_run(parser, own=False)
     common.add_gradebook(parser)
-    common.add_workers(parser)
+    workers.add_workers(parser)
 
 
 @common.gradebook_command
@@ -100,7 +101,7 @@ def _regraded(connection: sqlite3.Connection, assignment: str | None, options: N
     cohort = GradebookCohort(connection, assignment=assignment)
     job = _job(cohort, options.exercises, _course(cohort, options.course))
     run = options.run if assignment is None else _run_in_term(cohort, options)
-    way = common.way_of_others(job.exercises, job.course, run, options.jail if run else "")
+    way = workers.way_of_others(job.exercises, job.course, run, options.jail if run else "")
     for name, is_given in (("run", way), ("run_tests", way and options.run_tests)):
         if cohort.options.get(name) and not is_given:  # not because a gradebook says so
             option = f"--{name.replace('_', '-')}"
@@ -195,7 +196,7 @@ def _graded(
             recorder.record(written)
 
     with interrupts() as interrupted:
-        run = common.run_of(job, options, interrupted)
+        run = workers.run_of(job, options, interrupted)
         tally = run.carry_out(regrading.pending(), len(submissions), take)
     if recorder is not None:
         recorder.finish(common.now())

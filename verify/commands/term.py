@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import did_you_mean, listed, visible
 from verify.batch.run import canonical
 from verify.commands.entries import layout_name
-from verify.commands.gradebook_command import GRADEBOOK, note, way_of_others
+from verify.commands.gradebook_command import GRADEBOOK, note
 from verify.commands.options import level_and_number
+from verify.commands.workers import way_of_others
 from verify.course import catalog
 from verify.gradebook.keeping import changed_line
 from verify.gradebook.reading import GradebookCohort
