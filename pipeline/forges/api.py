@@ -40,6 +40,11 @@ class ApiAnswer(NamedTuple):
         said = (p.get("message", p.get("field")) if isinstance(p, dict) else p for p in parts)
         return "; ".join(visible(text, 300) for text in said if isinstance(text, str))
 
+    @property
+    def summary(self) -> str:
+        """The status, and the message if there is one."""
+        return f'{self.status} "{self.message}"' if self.message else str(self.status)
+
 
 class Unanswered(Fault):
     """No complete answer came, or the server failed; the request may have taken effect."""
@@ -100,6 +105,15 @@ def github_headers(token: str) -> dict[str, str]:
         "X-GitHub-Api-Version": "2022-11-28",  # every Enterprise Server knows it, too
         **({"Authorization": f"Bearer {token}"} if token else {}),
     }
+
+
+def action_after(
+    answer: ApiAnswer, actions: Mapping[int, str], otherwise: str, names: Mapping[str, str]
+) -> str:
+    """Return what to do about a status: an action has the `names` in braces."""
+    if minutes := minutes_to_wait(answer):
+        return f"its rate limit is reached; try again in {minutes} min"
+    return actions.get(answer.status, otherwise).format_map(names)
 
 
 def minutes_to_wait(answer: ApiAnswer) -> int:

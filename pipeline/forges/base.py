@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pipeline.git import GitFault
@@ -13,6 +14,7 @@ from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+    from urllib.parse import SplitResult
 
     from pipeline.git import Repository
 
@@ -74,16 +76,14 @@ class Feedback:
     notes: tuple[str, ...] = ()  #: what is not among them, and why
 
 
-class Forge(Protocol):
-    """A place for pull requests; `remote` is the git remote that is pushed to, empty for none."""
+class Forge(ABC):
+    """A place for pull requests."""
 
     name: str
-    remote: str
+    remote: str  #: the git remote that is pushed to, empty for none
+    takes: Collection[str]  #: what it can set of `draft`, `labels` and `reviewers`
 
-    @property
-    def takes(self) -> Collection[str]:
-        """What it can set of `draft`, `labels` and `reviewers`."""
-
+    @abstractmethod
     def check(self, repository: Repository) -> None:
         """Find out, before any agent works, whether a pull request could be opened at all.
 
@@ -91,6 +91,7 @@ class Forge(Protocol):
             Fault: no remote, no token, no permission or a wrong address; nothing was changed.
         """
 
+    @abstractmethod
     def open(self, change: Change) -> PullRequest:
         """Push the branch and open a pull request, or find the one that is open for it.
 
@@ -98,18 +99,21 @@ class Forge(Protocol):
             Fault: the push or the forge was refused, or did not answer in time.
         """
 
-    def feedback(self, repository: Repository, address: str) -> Feedback:
+    def feedback(self, repository: Repository, address: str) -> Feedback:  # noqa: ARG002
         """Return what reviewers and checks say of the pull request at a web address.
 
         Raises:
-            Fault: it is not one of this forge, or the forge refused or did not answer in time.
+            Fault: it is not one of this forge, the forge refused or did not answer in time, or its
+                reviews are not read, as here: that needs a token, or nobody reviews there.
         """
+        raise unusable(
+            f"--continue reads reviews and checks at GitHub only, not with --forge {self.name}"
+        )
 
 
-class PushedForge:
+class PushedForge(Forge):
     """What GitLab and Gitea share: git's own credentials, and the addresses of requests."""
 
-    name: str
     place: str  #: the part of an address before a request's number
     heads: str  #: names under which the forge shows the heads of its requests: `refs/pull/*/head`
     without_options: str  #: why a remote takes no push options
@@ -120,10 +124,6 @@ class PushedForge:
     def check(self, repository: Repository) -> None:
         """Check that the remote exists; only a push shows whether it is such a forge."""
         address_of(repository, self.remote, "--push")
-
-    def feedback(self, repository: Repository, address: str) -> Feedback:  # noqa: ARG002
-        """Refuse: reading a discussion needs a token, and this forge has none."""
-        raise no_feedback(self.name)
 
     def push(self, change: Change, refspec: str, options: Sequence[str]) -> str:
         """Push with options and return the address of the request that the remote printed."""
@@ -156,11 +156,6 @@ class PushedForge:
         parts = urlsplit(remote)
         path = parts.path.rstrip("/").removesuffix(".git")
         return f"{parts.scheme}://{host}{path}/{self.place}/{number}"
-
-
-def no_feedback(name: str) -> Fault:
-    """Return the fault of a forge whose reviews are not read."""
-    return unusable(f"--continue reads reviews and checks at GitHub only, not with --forge {name}")
 
 
 def option(name: str, value: str) -> str:
@@ -196,6 +191,11 @@ def address_of(repository: Repository, remote: str, *options: str) -> str:
             "or choose another (--remote)"
         )
     return done.stdout.removesuffix("\n")
+
+
+def parts_of(address: str) -> SplitResult:
+    """Return the parts of a remote's address; `git@host:a/b` is one of ssh (git-clone(1))."""
+    return urlsplit(address if "://" in address else f"ssh://{address.replace(':', '/', 1)}")
 
 
 def web_host(url: str) -> str:

@@ -12,12 +12,13 @@ from pipeline.forges.api import (
     LATER,
     ApiAnswer,
     Unanswered,
+    action_after,
     client,
     github_headers,
     minutes_to_wait,
     sent,
 )
-from pipeline.forges.base import Change, Feedback, PullRequest, address_of, cut
+from pipeline.forges.base import Change, Feedback, Forge, PullRequest, address_of, cut
 from pipeline.forges.github_access import access_of
 from pipeline.forges.github_feedback import feedback_in, query
 from pipeline.protocol.patterns import URL
@@ -45,7 +46,7 @@ _ACTIONS = {
 }
 
 
-class GitHub:
+class GitHub(Forge):
     """Pull requests at github.com, at a tenant of ghe.com or at an Enterprise Server."""
 
     name = "github"
@@ -159,8 +160,7 @@ class GitHub:
             if any(body.values()):
                 answer = self._sent("POST", path, json=body)
                 if answer.status not in (HTTPStatus.OK, HTTPStatus.CREATED):
-                    said = f' "{answer.message}"' if answer.message else ""
-                    notes.append(f"github set no {what}: it answered {answer.status}{said}")
+                    notes.append(f"github set no {what}: it answered {answer.summary}")
         return tuple(notes)
 
     def _sent(self, method: str, path: str, **request: Any) -> ApiAnswer:
@@ -186,9 +186,7 @@ def url_for(pull: Any, change: Change, owner: str) -> str:
 
 def refusal(answer: ApiAnswer, access: Access, code: int = FAILED) -> Fault:
     """Return what GitHub says and what to do about it, in one line."""
-    action = _ACTIONS.get(answer.status, LATER)
-    action = action.format(place=access.place, variable=access.variable)
-    if minutes := minutes_to_wait(answer):
-        code, action = FAILED, f"its rate limit is reached; try again in {minutes} min"
-    message = f' "{answer.message}"' if answer.message else ""
-    return Fault(f"github: {access.api} answered {answer.status}{message}: {action}", code=code)
+    names = {"place": str(access.place), "variable": access.variable}
+    code = FAILED if minutes_to_wait(answer) else code
+    action = action_after(answer, _ACTIONS, LATER, names)
+    return Fault(f"github: {access.api} answered {answer.summary}: {action}", code=code)

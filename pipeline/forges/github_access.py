@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
 
-from pipeline.forges.base import web_host
+from pipeline.forges.base import parts_of, web_host
 from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import unusable
 
@@ -66,8 +65,8 @@ def place_of(text: str) -> HostedRepository | None:
 
     A password or token is left out. None if it names no repository of a web host.
     """
-    try:  # git-clone(1), "GIT URLS"
-        parts = urlsplit(text if "://" in text else f"ssh://{text.replace(':', '/', 1)}")
+    try:
+        parts = parts_of(text)
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return None

@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
-from pipeline.forges.api import client, github_headers, minutes_to_wait, sent
-from pipeline.forges.base import address_of, web_host
+from pipeline.forges.api import action_after, client, github_headers, sent
+from pipeline.forges.base import address_of, parts_of, web_host
 from pipeline.forges.github_access import ON_THIS_MACHINE, access_of, is_on_github
 from pipeline.terminal.display import named, visible
-from pipeline.terminal.fault import Fault, unusable
+from pipeline.terminal.fault import unusable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,12 +88,10 @@ class IssueSource:
         title, text = body.get("title"), body.get(_TRACKERS[self.forge].text)
         who, tracker = f"{self.forge}: {visible(self.page, 300)}", _TRACKERS[self.forge]
         if answer.status != HTTPStatus.OK or not isinstance(title, str):
-            action = _ACTIONS.get(answer.status, "this is not the forge's API, or it has a fault")
-            if minutes := minutes_to_wait(answer):
-                action = f"its rate limit is reached; try again in {minutes} min"
-            said = f' "{answer.message}"' if answer.message else ""
-            action = action.format(token=tracker.token, host=tracker.host)
-            raise Fault(f"{who}: answered {answer.status}{said}: {action}", code=2)
+            unknown = "this is not the forge's API, or it has a fault"
+            names = {"token": tracker.token, "host": tracker.host}
+            action = action_after(answer, _ACTIONS, unknown, names)
+            raise unusable(f"{who}: answered {answer.summary}: {action}")
         if body.get("pull_request"):
             raise unusable(f"{who}: is a pull request (expected an issue)")
         return visible(" ".join(title.split()), 300), text if isinstance(text, str) else ""
@@ -112,14 +110,13 @@ def source_of(
     Raises:
         Fault: it is not the address of an issue, or the remote is on no forge.
     """
+    page, forge = place, forge if place.startswith("#") else ""
     if place.startswith("#"):
         address = address_of(repository, remote)
         page = f"{_web_page(address)}/issues/{place[1:]}"
         if forge == "github" or environment.get("GH_REPO"):
             access = access_of(environment, address, address, needs_token=False)
             page, forge = f"https://{access.place.host}/{access.place}/issues/{place[1:]}", "github"
-    else:
-        page, forge = place, ""
     found = _ADDRESS.fullmatch(page)
     if not found or not web_host(page):
         what = f"the remote {named(remote)} is on no forge" if page != place else named(place)
@@ -129,24 +126,28 @@ def source_of(
         forge = "gitlab"
     elif not forge:
         forge = "github" if is_on_github(environment, host) else "gitea"
-    tracker = _TRACKERS[forge]
+    api, headers = _api_of(forge, host, path, environment)
+    page = f"https://{host}/{path}{_TRACKERS[forge].page}{number}"
+    return IssueSource(forge=forge, number=number, api=api + number, page=page, headers=headers)
+
+
+def _api_of(
+    forge: str, host: str, path: str, environment: Mapping[str, str]
+) -> tuple[str, dict[str, str]]:
+    """Return where programs find a repository's issues, and the headers with the host's token."""
     if forge == "github":
         given = {**environment, "GH_REPO": f"{host}/{path}"}
         access = access_of(given, "", "", needs_token=False)
-        headers = github_headers(access.token)
-        api = f"{access.api}/repos/{access.place}/issues/{number}"
-    else:
-        headers = _headers(tracker, host, environment)
-        scheme = "http" if ON_THIS_MACHINE.match(f"http://{host}") else "https"
-        where = tracker.api.format(path=path, quoted=quote(path, safe=""))
-        api = f"{scheme}://{host}{where}{number}"
-    page = f"https://{host}/{path}{tracker.page}{number}"
-    return IssueSource(forge=forge, number=number, api=api, page=page, headers=headers)
+        return f"{access.api}/repos/{access.place}/issues/", github_headers(access.token)
+    tracker = _TRACKERS[forge]
+    scheme = "http" if ON_THIS_MACHINE.match(f"http://{host}") else "https"
+    where = tracker.api.format(path=path, quoted=quote(path, safe=""))
+    return f"{scheme}://{host}{where}", _headers(tracker, host, environment)
 
 
 def _web_page(address: str) -> str:
     """Return the web address of a remote's repository, by https and without a name or password."""
-    parts = urlsplit(address if "://" in address else f"ssh://{address.replace(':', '/', 1)}")
+    parts = parts_of(address)
     port = f":{parts.port}" if parts.port and parts.scheme.startswith("http") else ""
     path = parts.path.strip("/").removesuffix(".git")
     return f"https://{parts.hostname or ''}{port}/{path}"

@@ -8,7 +8,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable, read_file, write_whole
-from pipeline.forges.base import Feedback, PullRequest, no_feedback
+from pipeline.forges.base import Forge, PullRequest
 from pipeline.git import GitFault
 from pipeline.terminal.display import listed
 from pipeline.terminal.fault import Fault, unusable
@@ -32,7 +32,7 @@ _SETTINGS = {
 _FOREIGN = ("commondir", "config.worktree")
 
 
-class Local:
+class Local(Forge):
     """Pull requests under `.pipeline/forge/`, which git ignores; the repository gets no remote."""
 
     name = "local"
@@ -63,10 +63,6 @@ class Local:
         root = self._home or change.repository.root
         _push(change, root)
         return _page(change, root)
-
-    def feedback(self, repository: Repository, address: str) -> Feedback:  # noqa: ARG002
-        """Refuse: nobody reviews a page."""
-        raise no_feedback(self.name)
 
 
 def _refuse_foreign(repository: Repository, root: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.forges.base import PullRequest
+from pipeline.terminal.fault import Fault
 from tests.stubs.github_scene import Scene, made
 
 if TYPE_CHECKING:
@@ -42,3 +43,11 @@ def test_it_writes_the_change_once(scene: Scene) -> None:
     assert forge.open(scene.change) == PullRequest(page=page, reused=True)
     (patch,) = (scene.work / page).iterdir()
     assert "+health.js" in patch.read_text(encoding="utf-8")
+
+
+def test_it_says_in_one_line_that_it_reads_no_reviews(scene: Scene) -> None:
+    with pytest.raises(Fault) as caught:
+        forge_of_the_page("origin").feedback(scene.change.repository, "https://a/b/1")
+
+    line = "--continue reads reviews and checks at GitHub only, not with --forge patches"
+    assert (caught.value.lines, caught.value.code) == ((line,), 2)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from pipeline.forges.base import Feedback, PullRequest
+from pipeline.forges.base import Feedback, Forge, PullRequest
 from pipeline.forges.local import Local
 from pipeline.git import Repository
 from pipeline.run.assignment import Assignment
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipeline.drivers.base import Allowed
-    from pipeline.forges.base import Change, Forge
+    from pipeline.forges.base import Change
     from pipeline.run.branch import BranchState
     from pipeline.run.context import Event
     from pipeline.run.stages.publish import Published
 
 
-class RecordingForge:
+class RecordingForge(Forge):
     """A forge that opens one pull request for a branch and remembers each call."""
 
     def __init__(self) -> None:
