@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from pipeline.run.assignment import Assignment, Prompt
     from pipeline.run.context import Run
     from pipeline.run.settings import Setting
-    from pipeline.signing.attester import Attester
 
 _SECONDS = 1800  # for one turn of an agent: a worker may run a project's tests several times
 _DAY = 86_400
@@ -156,11 +155,8 @@ def _add_forge(add: Callable[..., Any]) -> None:
 
 
 def _run(options: Sequence[CommandOption], **given: Any) -> int:
-    from pipeline.drivers.processes import own_mark
-    from pipeline.drivers.registry import DriverOptions, driver
     from pipeline.git import Repository
     from pipeline.run.assignment import parse_prompt, place_of
-    from pipeline.run.context import Run
     from pipeline.run.runner import run_issue
     from pipeline.run.worktree import leave, own_work_tree
 
@@ -169,30 +165,13 @@ def _run(options: Sequence[CommandOption], **given: Any) -> int:
     root, project = place_of(given.get("project", ""))
     settings = _settled(Repository(root), options, given)
     given["models"] = _models(given["models"])
-    project = project or given["project"]
-    about = _assignment(prompt, root, project, given)
+    about = _assignment(prompt, root, project or given["project"], given)
     home, is_apart = Repository(root), given["worktree"] and not given["dry_run"]
     if is_apart:
         root, given["base"] = own_work_tree(home, about, given["base"])
         about = replace(about, root=root)
-    made = driver(DriverOptions(**{f.name: given[f.name] for f in fields(DriverOptions)}))
-    if given["max_tokens"] and not made.counts_tokens:
-        name = made.client or made.name
-        raise unusable(
-            f"--max-tokens: {name} does not report tokens (use --max-turns or --max-minutes)"
-        )
-    taken = {field.name for field in fields(Run)} - {"driver", "forge"}
     lines = Lines(is_verbose=given["verbose"])
-    run = Run(
-        about=about,
-        repository=Repository(root, own_mark(root, about.issue), hooks=made.allowed is None),
-        driver=made,
-        forge=_forge(given, home.root if is_apart else ""),
-        listen=json_line if given["as_json"] else lines,
-        attester=_attester(given["witness"], root),
-        ask=lambda question: agreed(question) is not False,
-        **{name: value for name, value in given.items() if name in taken},
-    )
+    run = _made(about, home.root if is_apart else "", lines, given)
     code = FAILED
     try:
         if given["dry_run"]:
@@ -201,7 +180,7 @@ def _run(options: Sequence[CommandOption], **given: Any) -> int:
         return code
     finally:
         lines.close()
-        made.close()
+        run.driver.close()
         if is_apart and (place := leave(home, about, done=code == PASSED and not run.until)):
             tell(f"The work tree is kept: {place}")
 
@@ -231,12 +210,36 @@ def _settled(
     return settings
 
 
-def _attester(key: str, root: str) -> Attester | None:
-    if not key:
-        return None
-    from pipeline.signing.attester import Attester
+def _made(about: Assignment, home: str, lines: Lines, given: Mapping[str, Any]) -> Run:
+    """Return the run; `home` is the user's work tree if the run has one of its own."""
+    from pipeline.drivers.processes import own_mark
+    from pipeline.drivers.registry import DriverOptions, driver
+    from pipeline.git import Repository
+    from pipeline.run.context import Run
 
-    return Attester(key, root)
+    made = driver(DriverOptions(**{f.name: given[f.name] for f in fields(DriverOptions)}))
+    if given["max_tokens"] and not made.counts_tokens:
+        name = made.client or made.name
+        raise unusable(
+            f"--max-tokens: {name} does not report tokens (use --max-turns or --max-minutes)"
+        )
+    attester = None
+    if given["witness"]:
+        from pipeline.signing.attester import Attester
+
+        attester = Attester(given["witness"], about.root)
+    taken = {field.name for field in fields(Run)} - {"driver", "forge"}
+    mark = own_mark(about.root, about.issue)
+    return Run(
+        about=about,
+        repository=Repository(about.root, mark, hooks=made.allowed is None),
+        driver=made,
+        forge=_forge(given, home),
+        listen=json_line if given["as_json"] else lines,
+        attester=attester,
+        ask=lambda question: agreed(question) is not False,
+        **{name: value for name, value in given.items() if name in taken},
+    )
 
 
 def _previewed(run: Run, given: Mapping[str, Any], settings: Mapping[str, Setting]) -> int:

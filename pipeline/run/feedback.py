@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.protocol.layout import GIT_RESULT, WORKER_RESULT
 from pipeline.run import checkpoint, history, prompts
@@ -34,6 +34,25 @@ def take_up(run: Run) -> bool:
             f"{run.about.issue} has no pull request yet: give the same command without --continue"
         )
     address = str(git.says("pr_url") or "")
+    remarks = _new_remarks(run, address)
+    if not remarks:
+        text = f"nothing to do: no new comment and no new failure of a check: {address}"
+        run.tell("kept", PUBLISH, text, {"pr_url": address})
+        return False
+    _switch(run)
+    values = {name: find(run.about, name).value for name in (GIT_RESULT, WORKER_RESULT)}
+    entry = {"at": history.CONTINUE, "since": run.repository.commit("HEAD"), "values": values}
+    history.append(folder, {**entry, "remarks": remarks})
+    history.redo(folder)
+    for remark in remarks:
+        place = f" ({remark['file']}:{remark['line']})" if remark["file"] else ""
+        text = f"{remark['who']}{place}: {' '.join(remark['text'].split())}"
+        run.tell("notice", text=text[:300])
+    return True
+
+
+def _new_remarks(run: Run, address: str) -> list[dict[str, Any]]:
+    """Return what no round has taken up, as much of it as one round has a place for."""
     feedback = run.forge.feedback(run.repository, address)
     if feedback.state != "open":
         raise unusable(
@@ -42,26 +61,13 @@ def take_up(run: Run) -> bool:
         )
     for note in feedback.notes:
         run.tell("notice", text=note)
-    taken = history.taken(folder)
-    new = [remark for remark in feedback.remarks if remark.id not in taken]
-    remarks = new[: prompts.fitting([asdict(remark) for remark in new])]
-    if not remarks:
-        text = f"nothing to do: no new comment and no new failure of a check: {address}"
-        run.tell("kept", PUBLISH, text, {"pr_url": address})
-        return False
+    taken = history.taken(run.about.folder_on_disk)
+    new = [asdict(remark) for remark in feedback.remarks if remark.id not in taken]
+    remarks = new[: prompts.fitting(new)]
     if left := len(new) - len(remarks):
-        run.tell(
-            "notice", text=f"for a further round with --continue: {left} of {len(new)} remarks"
-        )
-    _switch(run)
-    values = {name: find(run.about, name).value for name in (GIT_RESULT, WORKER_RESULT)}
-    entry = {"at": history.CONTINUE, "since": run.repository.commit("HEAD"), "values": values}
-    history.append(folder, {**entry, "remarks": [asdict(remark) for remark in remarks]})
-    history.redo(folder)
-    for remark in remarks:
-        place = f" ({remark.file}:{remark.line})" if remark.file else ""
-        run.tell("notice", text=f"{remark.who}{place}: {' '.join(remark.text.split())}"[:300])
-    return True
+        text = f"for a further round with --continue: {left} of {len(new)} remarks"
+        run.tell("notice", text=text)
+    return remarks
 
 
 def _switch(run: Run) -> None:

@@ -114,34 +114,35 @@ def publish(
             f"the message of the commit {sha[:10]}, {named(message)}, does not follow Conventional"
             f" Commits 1.0.0 (did a hook change it?): reword it (git commit --amend), {AGAIN}"
         )
-    look_at = to_look_at(run.repository, sha)
+    look_at = tuple(to_look_at(run.repository, sha))
     reproduce = to_reproduce(run.about, state.name, sha)
-    parts = (closing(run.about), body, reproduce, attention(look_at))
-    change = Change(
+    texts = (closing(run.about), body, reproduce, attention(look_at))
+    title = message.partition("\n")[0]
+    request = run.forge.open(_change(run, state, sha, title, texts))
+    for note_of_forge in request.notes:
+        run.tell("notice", text=note_of_forge)
+    checkpoint.forget(run.about.folder_on_disk)
+    return Published(
+        branch=state.name, sha=sha, message=message, pull_request=request, look_at=look_at
+    )
+
+
+def _change(run: Run, state: BranchState, sha: str, title: str, texts: Iterable[str]) -> Change:
+    """Return what the forge gets; a commit that was there may have others of the user on top."""
+    return Change(
         repository=run.repository,
         issue=run.about.issue,
         branch=state.name,
         base=state.base,
         base_ref=state.base_ref,
         sha=state.tip if state.commit else sha,
-        title=message.partition("\n")[0],
-        body=described(run.repository, state.base_ref, *parts),
+        title=title,
+        body=described(run.repository, state.base_ref, *texts),
         criteria=run.about.criteria,
         artifacts=folded(run.about),
-        draft=bool(run.draft),
+        draft=run.draft,
         labels=run.labels,
         reviewers=run.reviewers,
-    )
-    request = run.forge.open(change)
-    for note_of_forge in request.notes:
-        run.tell("notice", text=note_of_forge)
-    checkpoint.forget(run.about.folder_on_disk)
-    return Published(
-        branch=state.name,
-        sha=sha,
-        message=message,
-        pull_request=request,
-        look_at=tuple(look_at),
     )
 
 
@@ -239,12 +240,8 @@ def commit_work(
     """
     repository = run.repository
     paths = changed_files(run, work, state.changes)
-    if not state.is_checked_out:  # a branch that was left without a commit starts again at HEAD
-        base = state.base_ref.removeprefix("refs/heads/").removeprefix("refs/remotes/")
-        repository.run("config", base_key(state.name), base)
-        create = "-C" if state.tip else "-c"
-        repository.run("switch", "--quiet", "--no-track", create, state.name)
-        run.tell("progress", PUBLISH, f"switched to {state.name}, from {state.base}")
+    if not state.is_checked_out:
+        _switch(run, state)
     staged = "".join(f"{path}\0" for path in paths)
     repository.run("update-index", "--add", "--remove", "--replace", "-z", "--stdin", text=staged)
     if seen:
@@ -253,22 +250,36 @@ def commit_work(
     text = with_reference(message, run.about.issue) + "\n"
     if run.signoff:
         text += f"Signed-off-by: {repository.identity()}\n"
+    _commit(run, text)
+    sha = repository.commit("HEAD")
+    run.tell("progress", PUBLISH, f"committed {sha[:10]} on {state.name}")
+    return sha
+
+
+def _switch(run: Run, state: BranchState) -> None:
+    """Make the issue's branch at HEAD, also again where it was left without a commit."""
+    base = state.base_ref.removeprefix("refs/heads/").removeprefix("refs/remotes/")
+    run.repository.run("config", base_key(state.name), base)
+    create = "-C" if state.tip else "-c"
+    run.repository.run("switch", "--quiet", "--no-track", create, state.name)
+    run.tell("progress", PUBLISH, f"switched to {state.name}, from {state.base}")
+
+
+def _commit(run: Run, text: str) -> None:
+    """Commit what is staged, with the message as the hooks leave it."""
     where = ""
     try:
         if run.driver.allowed:
             where = " (hooks run in a jail: see --allow-read, --allow-write and --allow-network)"
             text = after_hooks(run, text)
             where = ""
-        repository.run("commit", "--quiet", "--cleanup=whitespace", "--file=-", text=text)
+        run.repository.run("commit", "--quiet", "--cleanup=whitespace", "--file=-", text=text)
     except GitFault as fault:
         why = fault.printed or "git printed nothing"
         raise Fault(
             f"git could not make the commit: {why}{where}; the files stay staged; fix the cause, "
             f"{AGAIN}"
         ) from None
-    sha = repository.commit("HEAD")
-    run.tell("progress", PUBLISH, f"committed {sha[:10]} on {state.name}")
-    return sha
 
 
 def _remember_tree(run: Run, tree: str) -> None:
