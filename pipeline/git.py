@@ -144,6 +144,10 @@ class Repository:
         """
         return self._patient(words[0], words, text, more).stdout
 
+    def entries(self, *words: str) -> list[str]:
+        """Run git with its option `-z`, and return what it printed, but no empty entry."""
+        return [entry for entry in self.run(*words).split("\0") if entry]
+
     def attempt(
         self, *words: str, text: str = "", more: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
@@ -208,7 +212,7 @@ class Repository:
 
     def submodules(self, target: str) -> list[str]:
         """Return the folders of a target project that are repositories of their own, from it."""
-        entries = self.run("ls-files", "--stage", "-z", "--", target).split("\0")
+        entries = self.entries("ls-files", "--stage", "-z", "--", target)
         paths = (entry.partition("\t")[2] for entry in entries if entry.startswith("160000 "))
         return from_target(target, paths)
 

@@ -182,8 +182,8 @@ def _base(run: Run, head: str, branch: str, known: Mapping[str, Reference]) -> s
 
 def _commits(repository: Repository, issue: str, span: str) -> tuple[str, tuple[str, ...]]:
     """Return the newest commit of a span that refers to the issue, or else all its commits."""
-    printed = repository.run(*LOG, "-z", "--format=%H%n%B", "--end-of-options", span, "--")
-    commits = [entry.partition("\n") for entry in printed.split("\0") if entry]
+    entries = repository.entries(*LOG, "-z", "--format=%H%n%B", "--end-of-options", span, "--")
+    commits = [entry.partition("\n") for entry in entries]
     ours = next((sha for sha, _, message in commits if references(message, issue)), "")
     return ours, () if ours else tuple(sha[:_SHORT] for sha, _, _ in commits)
 
@@ -313,8 +313,8 @@ def _confirm_base(run: Run, state: BranchState, at_remote: str) -> None:
         return
     if run.repository.has(at_remote, ours):
         span = f"{at_remote}..{ours}"
-        subjects = run.repository.run(*LOG, "-z", "--format=%s", "--end-of-options", span, "--")
-        found = [subject for subject in subjects.split("\0") if subject]
+        words = (*LOG, "-z", "--format=%s", "--end-of-options", span, "--")
+        found = run.repository.entries(*words)
         run.confirm(
             f"the pull request will also contain what is on {base} and not on {place}: "
             f"{listed(found)}",

@@ -38,7 +38,7 @@ def described(repository: Repository, base_ref: str, *texts: str) -> str:
     It comes below the first heading that asks for it, or before the template. The comments of a
     template are for who fills it in: they are left out.
     """
-    names = repository.run("ls-tree", "-r", "-z", "--name-only", base_ref).split("\0")
+    names = repository.entries("ls-tree", "-r", "-z", "--name-only", base_ref)
     name = next(filter(_TEMPLATE.fullmatch, names), None)
     template = seen(repository.run("show", f"{base_ref}:{name}")[:_MOST_LETTERS]) if name else ""
     place = _PLACE.search(template)

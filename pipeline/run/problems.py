@@ -62,7 +62,7 @@ def tree_of(
 def committed_files(repository: Repository, base: str, tip: str, target: str) -> frozenset[str]:
     """Return the files of the target project that a branch changes, relative to it."""
     words = ("diff", "--name-only", "-z", "--no-renames", f"{base}...{tip}", "--")
-    return frozenset(from_target(target, repository.run(*words).split("\0")[:-1]))
+    return frozenset(from_target(target, repository.entries(*words)))
 
 
 def marker(artifact: Mapping[str, Any], expected: tuple[str, ...], path: str) -> list[str]:

@@ -118,7 +118,7 @@ def _counted(counts: Mapping[str, int]) -> str:
 def to_look_at(repository: Repository, sha: str) -> list[str]:
     """Return the files of a commit that run by themselves, and the tests that were there before."""
     words = ("diff-tree", "-r", "-m", "-z", "--no-commit-id", "--name-status", "--no-renames", sha)
-    fields = repository.run(*words).split("\0")[:-1]
+    fields = repository.entries(*words)
     found = zip(fields[::2], fields[1::2], strict=True)
     return [
         path

@@ -201,30 +201,31 @@ def _message(
 ) -> tuple[str, Reply | None]:
     """Return the git agent's commit message, or a default one, and the agent's reply.
 
-    The message that an earlier run got for the same work is kept: then there is no reply.
+    There is no reply where the commit or its message is there: then the agent is not asked.
     """
-    message, reply = "", None
-    if seen:
-        last = checkpoint.read(run.about.folder_on_disk)
-        if last and is_message(last.message):
-            run.tell("progress", PUBLISH, "the commit message of an earlier run is kept")
-            return last.message, None
-        begun = Checkpoint(PUBLISH.name, seen)
-        reply, _ = dispatch(run, PUBLISH, prompts.stage_task(PUBLISH, run.about), begun)
-        message = first_message_in(reply.text)
-        if not message:
-            text = "the agent gave no Conventional Commits message, so the issue's title is used"
-            run.tell("again", PUBLISH, text)
-    kind = "docs" if all(map(is_document_path, result["files_changed"])) else "feat"
-    if run.about.tier == "trivial" and kind == "feat":
-        kind = "refactor"
-    title, summary = run.about.title, result["summary"]
-    message = message or default_message(run.about.issue, title, summary, kind)
-    if seen:
-        last = checkpoint.read(run.about.folder_on_disk) or Checkpoint(PUBLISH.name, seen)
-        done = last._replace(settled=True, message=message)
-        checkpoint.write(run.about.folder_on_disk, done)
+    if not seen:  # the message is that of the commit that is there
+        return _default_message(run, result), None
+    last = checkpoint.read(run.about.folder_on_disk)
+    if last and is_message(last.message):
+        run.tell("progress", PUBLISH, "the commit message of an earlier run is kept")
+        return last.message, None
+    begun = Checkpoint(PUBLISH.name, seen)
+    reply, _ = dispatch(run, PUBLISH, prompts.stage_task(PUBLISH, run.about), begun)
+    message = first_message_in(reply.text)
+    if not message:
+        text = "the agent gave no Conventional Commits message, so the issue's title is used"
+        run.tell("again", PUBLISH, text)
+        message = _default_message(run, result)
+    last = checkpoint.read(run.about.folder_on_disk) or begun
+    checkpoint.write(run.about.folder_on_disk, last._replace(settled=True, message=message))
     return message, reply
+
+
+def _default_message(run: Run, result: WorkerResult) -> str:
+    kind = "refactor" if run.about.tier == "trivial" else "feat"
+    if all(map(is_document_path, result["files_changed"])):
+        kind = "docs"
+    return default_message(run.about.issue, run.about.title, result["summary"], kind)
 
 
 def commit_work(
@@ -295,7 +296,7 @@ def _confirm_changed_by_hook(run: Run, sha: str) -> None:
     if not (last and last.tree):
         return
     words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", last.tree, f"{sha}^{{tree}}")
-    if found := run.repository.run(*words).split("\0")[:-1]:
+    if found := run.repository.entries(*words):
         what = f"the commit {sha[:10]} differs from what was reviewed: {listed(found, 8)}"
         run.confirm(
             f"{what} (did a hook change it?)",

@@ -13,6 +13,7 @@ from pipeline.run.dispatch import dispatch
 from pipeline.run.engine import TRIES, facts_of
 from pipeline.run.problems import of_this_work
 from pipeline.run.stage import AGAIN, Stage
+from pipeline.terminal.display import counted
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import agent_of
 
@@ -51,7 +52,7 @@ def _review(work: Work, stage: Stage) -> Any:
 
 def _said(value: Any) -> str:
     count = len(value["findings"])
-    more = f", with {count} finding{'s' * (count != 1)}" if count else ""
+    more = f", with {counted(count, 'finding')}" if count else ""
     return f"{value['verdict']}{more}"
 
 
