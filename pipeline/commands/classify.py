@@ -84,7 +84,7 @@ def _from_file(path: str) -> tuple[str, str]:
 
 def _with_issue(text: str, path: str) -> tuple[str, str]:
     """Return a task and the text of its issue, which is found as `pipeline run` finds it."""
-    from pipeline.run.assignment import Prompt, issue_named, parse_prompt, place_of
+    from pipeline.run.assignment import Prompt, issue_named, parse_prompt, root_of
 
     try:
         prompt = Prompt(text.strip(), "") if is_issue_id(text.strip()) else parse_prompt(text)
@@ -93,7 +93,7 @@ def _with_issue(text: str, path: str) -> tuple[str, str]:
     if prompt.place:  # nothing is fetched
         return prompt.task or text, ""
     try:
-        issue = issue_named(prompt.issue, "" if path else place_of("")[0], ".", path)
+        issue = issue_named(prompt.issue, "" if path else root_of(""), ".", path)
     except Fault as fault:
         if isinstance(fault, MalformedIssue) or not prompt.task:
             raise

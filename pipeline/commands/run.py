@@ -156,14 +156,15 @@ def _add_forge(add: Callable[..., Any]) -> None:
 
 def _run(options: Sequence[CommandOption], **given: Any) -> int:
     from pipeline.git import Repository
-    from pipeline.run.assignment import parse_prompt, place_of
+    from pipeline.run.assignment import parse_prompt, root_of
     from pipeline.run.runner import run_issue
     from pipeline.run.worktree import leave, own_work_tree
 
     interruptible()  # first end the agent's client and the live line
     prompt = parse_prompt(given["prompt"])
-    root, project = place_of(given.get("project", ""))
-    settings = _settled(Repository(root), options, given)
+    project = given.get("project", "")
+    root = root_of(project)
+    settings = _with_settings(Repository(root), options, given)
     given["models"] = _models(given["models"])
     about = _assignment(prompt, root, project or given["project"], given)
     home, is_apart = Repository(root), given["worktree"] and not given["dry_run"]
@@ -171,7 +172,7 @@ def _run(options: Sequence[CommandOption], **given: Any) -> int:
         root, given["base"] = own_work_tree(home, about, given["base"])
         about = replace(about, root=root)
     lines = Lines(is_verbose=given["verbose"])
-    run = _made(about, home.root if is_apart else "", lines, given)
+    run = _run_of(about, home.root if is_apart else "", lines, given)
     code = FAILED
     try:
         if given["dry_run"]:
@@ -185,7 +186,7 @@ def _run(options: Sequence[CommandOption], **given: Any) -> int:
             tell(f"The work tree is kept: {place}")
 
 
-def _settled(
+def _with_settings(
     repository: Repository, options: Sequence[CommandOption], given: dict[str, Any]
 ) -> dict[str, Setting]:
     """Add to what is given the settings of the repository and the defaults; return all values."""
@@ -210,7 +211,7 @@ def _settled(
     return settings
 
 
-def _made(about: Assignment, home: str, lines: Lines, given: Mapping[str, Any]) -> Run:
+def _run_of(about: Assignment, home: str, lines: Lines, given: Mapping[str, Any]) -> Run:
     """Return the run; `home` is the user's work tree if the run has one of its own."""
     from pipeline.drivers.processes import own_mark
     from pipeline.drivers.registry import DriverOptions, driver

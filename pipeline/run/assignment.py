@@ -107,13 +107,13 @@ class Assignment:
         return tuple(dict.fromkeys(in_target(self.target, file) for file in files))
 
 
-def place_of(project: str) -> tuple[str, str]:
-    """Return the absolute root of the repository, and the target project's folder in it."""
+def root_of(project: str) -> str:
+    """Return the absolute root of the repository of a target project, empty for this folder."""
     if project and not os.path.isdir(project):
         raise unusable(f"--project {visible(project)}: is not a folder")
     folder = project or "."
     try:
-        return Repository.toplevel(folder), project
+        return Repository.toplevel(folder)
     except GitFault as fault:
         if "not a git repository" not in str(fault):
             raise unusable(str(fault)) from None

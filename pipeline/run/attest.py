@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MARK = re.compile(r"[0-7]+ ([0-9a-f]{64})")  # of a regular file, by its content
 
 
-class Taken(NamedTuple):
+class AcceptedTurn(NamedTuple):
     """A turn that was accepted."""
 
     stage: Stage
@@ -32,7 +32,7 @@ class Taken(NamedTuple):
     prompted: bool = True  #: an agent was, as is possible but not sure of git-result.json
 
 
-def attest(run: Run, taken: Taken) -> dict[str, str]:
+def attest(run: Run, taken: AcceptedTurn) -> dict[str, str]:
     """Sign what was seen of an artifact and return where the envelope is; empty without a key."""
     if run.attester is None:
         return {}
@@ -58,7 +58,7 @@ def note(run: Run, artifact: str, role: str) -> str:
     return ", witnessed before" if is_known else ", not witnessed"
 
 
-def _seen(run: Run, attester: Attester, taken: Taken) -> Seen:
+def _seen(run: Run, attester: Attester, taken: AcceptedTurn) -> Seen:
     about, role = run.about, run.role(taken.stage)
     prompted = PLANNER if run.delegate else role
     return {

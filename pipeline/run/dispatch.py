@@ -35,11 +35,11 @@ def dispatch(run: Run, stage: Stage, order: str, begun: Checkpoint) -> tuple[Rep
     earlier = checkpoint.read(folder)
     if earlier and not begun.work:
         begun = begun._replace(work=earlier.work)
-    checkpoint.write(folder, begun)
+    checkpoint.write(folder, begun)  # before the turn: after a kill, the next run compares with it
     turn = _turn(run, stage, order)
     watch = Stopwatch(run, stage)
     try:
-        reply = _taken(run, stage, turn, watch)
+        reply = _take_turn(run, stage, turn, watch)
     except Fault as fault:
         if fault.code != UNUSABLE:
             _settle(run, turn, begun, watch)
@@ -71,7 +71,7 @@ def compare_unsettled(run: Run, stages: Iterable[Stage]) -> None:
             _compared(run, _turn(run, stage, ""), last, what)
 
 
-def _taken(run: Run, stage: Stage, turn: Turn, watch: Stopwatch) -> Reply:
+def _take_turn(run: Run, stage: Stage, turn: Turn, watch: Stopwatch) -> Reply:
     run.tell("dispatched", stage)
     if run.attester is not None:
         run.attester.turns += 1
@@ -80,7 +80,7 @@ def _taken(run: Run, stage: Stage, turn: Turn, watch: Stopwatch) -> Reply:
         watch.refused += [text] * refused
         run.tell("refused" if refused else "progress", stage, text)
 
-    return limits.taken(run, stage, turn, tell)
+    return limits.take_turn(run, stage, turn, tell)
 
 
 def _settle(

@@ -9,7 +9,7 @@ from pipeline.protocol.layout import PLAN
 from pipeline.run import checkpoint, guard, history, prompts
 from pipeline.run.answers import BLOCKED, lines_of, verdict_of
 from pipeline.run.artifacts import find, keep_copy
-from pipeline.run.attest import Taken, attest, note
+from pipeline.run.attest import AcceptedTurn, attest, note
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import dispatch, unsettled
 from pipeline.run.problems import Facts, tree_of
@@ -93,7 +93,9 @@ def _begin(work: Work, stage: Stage, found: StageArtifact) -> Checkpoint:
     return Checkpoint(stage.name, run.snapshot(), is_first, work=last.work if last else ())
 
 
-def _ask(work: Work, stage: Stage, begun: Checkpoint, problems: list[str]) -> tuple[Any, Taken]:
+def _ask(
+    work: Work, stage: Stage, begun: Checkpoint, problems: list[str]
+) -> tuple[Any, AcceptedTurn]:
     """Ask for the artifact, a second time with its problems; return it with the accepted turn."""
     run, name = work.run, stage.artifact
     path, role = run.about.path(name), run.role(stage)
@@ -112,7 +114,7 @@ def _ask(work: Work, stage: Stage, begun: Checkpoint, problems: list[str]) -> tu
         else:
             problems = list(found.lines) or [f"{path}: does not exist"]
         if not problems:
-            return found.value, Taken(stage, reply.model, now, after)
+            return found.value, AcceptedTurn(stage, reply.model, now, after)
         now = after
         words = [] if found.exists else lines_of(reply.text) or ["the answer is empty"]
         if words and verdict_of(reply.text) == BLOCKED:

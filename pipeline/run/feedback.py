@@ -61,7 +61,7 @@ def _new_remarks(run: Run, address: str) -> list[dict[str, Any]]:
         )
     for note in feedback.notes:
         run.tell("notice", text=note)
-    taken = history.taken(run.about.folder_on_disk)
+    taken = history.remarks_taken_up(run.about.folder_on_disk)
     new = [asdict(remark) for remark in feedback.remarks if remark.id not in taken]
     remarks = new[: prompts.fitting(new)]
     if left := len(new) - len(remarks):

@@ -87,7 +87,7 @@ def _of(folder: str, what: str, fields: dict[str, type]) -> list[dict[str, Any]]
     ]
 
 
-def taken(folder: str) -> set[str]:
+def remarks_taken_up(folder: str) -> set[str]:
     """Return the ids of the remarks that a round has taken up."""
     return {str(remark.get("id")) for entry in rounds(folder) for remark in entry["remarks"]}
 

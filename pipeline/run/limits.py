@@ -66,7 +66,7 @@ def _reached(run: Run, name: str, used: str) -> Fault:
     )
 
 
-def taken(run: Run, stage: Stage, turn: Turn, tell: Tell) -> Reply:
+def take_turn(run: Run, stage: Stage, turn: Turn, tell: Tell) -> Reply:
     """Take a turn; where the model takes no requests for now, wait and try again, bounded.
 
     Raises:

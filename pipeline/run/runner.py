@@ -71,6 +71,7 @@ def _locked(run: Run) -> bool:
     except Unreadable as error:
         raise unusable(str(error)) from None
     with only_run(about.folder_on_disk, run.repository.git_folder, about.issue):
+        # First what could still write: else its changes would count as those of this run's agents.
         for name in end_leftovers(about.root, about.issue):
             run.tell("leftover", text=name)
         if found := own_leftovers(about.root, about.issue):
@@ -115,7 +116,7 @@ def _begin(run: Run) -> Work:
 
 def _take(work: Work, stage: Stage) -> list[str]:
     """Take a stage, and return why it is not done; empty if it is."""
-    if stage.writes == "project":
+    if stage.writes == "project":  # what is to be known of the project as it was before the work
         for judge in STAGES:
             if judge.prepare:
                 judge.prepare(work)

@@ -123,7 +123,7 @@ def run_tests(run: Run, files: Iterable[str]) -> dict[str, Any]:
             why = "nothing of the project runs in a recorded run"
         return {"verdict": "not run", "command": "", "tail": why}
     begun, since = time.monotonic(), time.time()
-    ran = [(tests, *_ran(run, tests)) for tests in found]
+    ran = [(tests, *_run_command(run, tests)) for tests in found]
     code = next((code for tests, code, _ in ran if code not in (0, *tests.no_tests)), 0)
     printed = "\n".join(output for *_, output in ran).replace(f"{run.about.root}/", "")
     write_whole(run.about.on_disk(OUTPUT), printed.encode())
@@ -143,7 +143,7 @@ def run_tests(run: Run, files: Iterable[str]) -> dict[str, Any]:
     }
 
 
-def _ran(run: Run, tests: Command) -> tuple[int, str]:
+def _run_command(run: Run, tests: Command) -> tuple[int, str]:
     """Return the exit code of one command and the end of what it printed."""
     about = run.about
     if run.tested:

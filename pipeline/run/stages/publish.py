@@ -13,7 +13,7 @@ from pipeline.protocol.conventions import is_document_path
 from pipeline.protocol.layout import GIT_RESULT, PLAN, REVIEW_RESULT, TEST_RESULT, WORKER_RESULT
 from pipeline.run import checkpoint, guard, history, prompts
 from pipeline.run.artifacts import find, write_own
-from pipeline.run.attest import Taken, attest, note
+from pipeline.run.attest import AcceptedTurn, attest, note
 from pipeline.run.branch import base_key, message_of, read_branch_state, refuse_unfit
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.description import closing, described, folded, to_reproduce
@@ -67,7 +67,7 @@ def _publish(work: Work, stage: Stage) -> dict[str, Any]:
     signed: dict[str, str] = {}
     if run.attester:
         model, after = reply.model if reply else "", run.snapshot()
-        signed = attest(run, Taken(stage, model, before, after, prompted=reply is not None))
+        signed = attest(run, AcceptedTurn(stage, model, before, after, prompted=reply is not None))
     request = done.pull_request
     place = request.url or request.page or f"(no URL: see the pull requests on {run.forge.name})"
     found = " (it was already open)" if request.reused else ""

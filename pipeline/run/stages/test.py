@@ -33,7 +33,7 @@ def _before(work: Work) -> None:
     has_begun = work.committed or (last and (last.work or last.stage == "implement"))
     if has_begun or any(find(run.about, name).exists for name in (WORKER_RESULT, TEST_RESULT)):
         return
-    result = _ran(run, work.values[PLAN]["affected_files"])
+    result = _run_suite(run, work.values[PLAN]["affected_files"])
     if result["verdict"] == "failed":
         what = f"the tests fail before the work begins: {result['command']}"
         run.tell("notice", text=f"{what} ({listed(_evidence(result), 8)})")
@@ -50,7 +50,7 @@ def _test(work: Work, stage: Stage) -> dict[str, Any]:
         run.tell("kept", stage, stage.said(found.value))
         return dict(found.value)
     run.tell("progress", stage, "runs the project's tests")
-    result = _ran(run, files)
+    result = _run_suite(run, files)
     after = run.snapshot()
     if work.digest(after) != digest:
         changed = [name for name in guard.changed(now, after) if name in work.paths()]
@@ -73,7 +73,7 @@ def _test(work: Work, stage: Stage) -> dict[str, Any]:
     return result
 
 
-def _ran(run: Run, files: list[str]) -> dict[str, Any]:
+def _run_suite(run: Run, files: list[str]) -> dict[str, Any]:
     watch = Stopwatch(run, TEST)
     result = run_tests(run, files)
     watch.end()

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.run import prompts
-from pipeline.run.assignment import Prompt, assign, parse_prompt, place_of
+from pipeline.run.assignment import Prompt, assign, parse_prompt, root_of
 from pipeline.run.stages.implement import IMPLEMENT
 from pipeline.run.stages.plan import PLANNING
 from pipeline.run.stages.review import REVIEW
@@ -94,7 +94,7 @@ def test_a_project_that_is_not_there_or_in_no_repository_is_refused(
         ),
     ):
         with pytest.raises(Fault) as caught:
-            place_of(project)
+            root_of(project)
         assert str(caught.value) == said
 
 
@@ -105,8 +105,8 @@ def test_the_repository_of_a_project_is_found_and_without_one_that_of_the_folder
     (tmp_path / "sandbox" / "src").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "sandbox")
 
-    assert place_of("src") == (str(tmp_path), "src")
-    assert place_of("") == (str(tmp_path), "")
+    assert root_of("src") == str(tmp_path)
+    assert root_of("") == str(tmp_path)
 
 
 @pytest.mark.spec("1.3", "4.3")

@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.git import Repository
 from pipeline.run import guard
-from pipeline.run.attest import Taken, attest
+from pipeline.run.attest import AcceptedTurn, attest
 from pipeline.run.context import Run
 from pipeline.run.stages.plan import PLANNING
 from pipeline.signing.attester import Attester
@@ -214,7 +214,7 @@ def test_what_has_changed_since_the_turn_ended_is_not_attested(bench: Bench, key
     (bench.folder / "plan.json").write_text("{}")
 
     with pytest.raises(Fault) as stop:
-        attest(going, Taken(PLANNING, "", before, after))
+        attest(going, AcceptedTurn(PLANNING, "", before, after))
 
     assert stop.value.lines == (
         (
