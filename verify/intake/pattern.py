@@ -46,8 +46,7 @@ class NamePattern(Platform):
 
     def read(self, name: Name) -> ParsedName | None:
         """Return what the fields say: ids and a full name, certain or as a guess."""
-        stem = (name.stem.rpartition(".")[0] or name.stem) if name.is_loose else name.stem
-        fields = self._fields_of(stem)
+        fields = self._fields_of(name.title)
         at = time_of(fields["date"][0]) if fields and "date" in fields else ""
         if not fields or ("date" in fields and not at):
             return None

@@ -39,6 +39,16 @@ class Name(NamedTuple):
     stem: str  #: without an archive's suffix
     is_loose: bool  #: it is a file, but not an archive
 
+    @property
+    def is_folder(self) -> bool:
+        """Return whether it is a folder's."""
+        return self.stem == self.text and not self.is_loose
+
+    @property
+    def title(self) -> str:
+        """Return the name without any suffix of a file."""
+        return (self.stem.rpartition(".")[0] or self.stem) if self.is_loose else self.stem
+
 
 class ParsedName(NamedTuple):
     """What a platform reads in the name of an entry; a text is empty where the name has none.
@@ -133,8 +143,8 @@ class Plain(Platform):
 
     def read(self, name: Name) -> ParsedName:
         """Return the whole name, for a loose file without its last suffix."""
-        stem = (name.stem.rpartition(".")[0] or name.stem) if name.is_loose else name.stem
-        return ParsedName(self.name, name.text, key=stem, person=stem, learner=stem)
+        title = name.title
+        return ParsedName(self.name, name.text, key=title, person=title, learner=title)
 
 
 def parsed_names(platforms: Iterable[Platform], text: str, *, is_folder: bool) -> list[ParsedName]:
@@ -145,6 +155,15 @@ def parsed_names(platforms: Iterable[Platform], text: str, *, is_folder: bool) -
         platforms = (platform for platform in platforms if platform.reads_whole_names)
     found = (platform.read(name) for platform in platforms)
     return [parsed for parsed in found if parsed is not None]
+
+
+def ends_of(text: str, sign: str, most: int) -> list[str]:
+    """Return what follows each of the signs in a text, the longest first, of at most so many words.
+
+    The whole text is none of them.
+    """
+    words = text.split(sign)
+    return [sign.join(words[at:]) for at in range(max(1, len(words) - most), len(words))]
 
 
 def time_of(text: str) -> str:

@@ -14,7 +14,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import FIRST, LAST, USERNAMES, ParsedName, Platform, RosterExport
+from verify.intake.platforms.base import (
+    FIRST,
+    LAST,
+    USERNAMES,
+    ParsedName,
+    Platform,
+    RosterExport,
+    ends_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,8 +89,7 @@ class Blackboard(Platform):
         """Return the user, and whether it is a guess."""
         if self._prefix and before.startswith(self._prefix):
             return before[len(self._prefix) :], False
-        words = before.split("_")
-        ends = ["_".join(words[at:]) for at in range(max(1, len(words) - _MOST_WORDS), len(words))]
+        ends = ends_of(before, "_", _MOST_WORDS)
         known = list(filter(self._is_known, ends))
         if len(known) > 1:
             return before, True  # it is unclear which of them it is

@@ -46,7 +46,7 @@ class Brightspace(Platform):
         begins = _NUMBERS.match(name.stem)
         if begins is None:
             return None
-        if name.stem == name.text and not name.is_loose:
+        if name.is_folder:
             found = _NAME.fullmatch(name.stem)
             readings = [(found[2], found[3])] if found else []
         else:

@@ -11,7 +11,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import GITHUB, Name, ParsedName, Platform, RosterExport
+from verify.intake.platforms.base import (
+    GITHUB,
+    Name,
+    ParsedName,
+    Platform,
+    RosterExport,
+    ends_of,
+)
 
 if TYPE_CHECKING:
     from verify.intake.platforms.base import Surroundings
@@ -52,9 +59,7 @@ class Classroom(Platform):
             at = len(self._prefix)
             login = stem[at:] if stem[:at].lower() == self._prefix.lower() else ""
             return ParsedName(self.name, login, login=login) if login else None
-        words = stem.split("-")  # without a prefix: the one end that the roster has is a guess
-        ends = ("-".join(words[at:]) for at in range(max(1, len(words) - _MOST_WORDS), len(words)))
-        known = list(filter(self._has_login, ends))
-        return (
-            ParsedName(self.name, stem, login=known[0], is_guess=True) if len(known) == 1 else None
-        )
+        known = list(filter(self._has_login, ends_of(stem, "-", _MOST_WORDS)))
+        if len(known) != 1:
+            return None
+        return ParsedName(self.name, stem, login=known[0], is_guess=True)

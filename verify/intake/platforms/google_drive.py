@@ -37,8 +37,7 @@ class GoogleDrive(Platform):
 
     def read(self, name: Name) -> ParsedName | None:
         """Return the one person on the roster with whose name it begins or ends."""
-        stem = (name.stem.rpartition(".")[0] or name.stem) if name.is_loose else name.stem
-        parts = stem.split(_BETWEEN)
+        parts = name.title.split(_BETWEEN)
         if len(parts) == 1 or _COPY.match(parts[-1]):
             return None
         found = [person for person in {parts[0], parts[-1]} if self._has_name(person)]

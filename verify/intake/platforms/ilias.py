@@ -41,7 +41,7 @@ class Ilias(Platform):
 
     def read(self, name: Name) -> ParsedName | None:
         """Return the login; this platform has only folders."""
-        found = None if name.is_loose or name.stem != name.text else _NAME.fullmatch(name.text)
+        found = _NAME.fullmatch(name.text) if name.is_folder else None
         if found is None or "_attempt_" in name.text:
             return None
         words = _BETWEEN.split(found[1])

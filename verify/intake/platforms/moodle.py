@@ -79,7 +79,7 @@ class Moodle(Platform):
 
     def read(self, name: Name) -> ParsedName | None:
         """Return the participant's number and name; with blind marking the number alone."""
-        is_folder = name.stem == name.text and not name.is_loose and _END.fullmatch(name.text)
+        is_folder = name.is_folder and _END.fullmatch(name.text)
         split = name.stem.rpartition if is_folder else name.stem.partition
         who, _, rest = split(_BETWEEN)
         kind = rest.partition("_")[0]

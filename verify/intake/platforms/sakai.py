@@ -51,7 +51,7 @@ class Sakai(Platform):
         """Return the login and the name; a file is of one whose name it begins with."""
         who = name.stem
         rivals: tuple[str, ...] = ()
-        if name.stem != name.text or name.is_loose:
+        if not name.is_folder:
             found = [at for at in _LOOSE.finditer(name.stem) if at[1] != _PLURAL]
             if not found:
                 return None
