@@ -10,7 +10,7 @@ from verify.exports.base import Format, cell, csv_file
 from verify.exports.worksheets import EXCUSED, Sheet, at, on_roster, scaled
 from verify.gradebook.records import score_text
 from verify.grading.model import Outcome
-from verify.intake.table import Unusable, headings
+from verify.intake.table import Unusable, by_heading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
 
 
 def _identity(learner: Learner) -> list[str]:
-    cells = {form: learner.ids[name] for form, name in headings(learner.ids).items()}
+    cells = by_heading(learner.ids)
     known = [cells.get(name.lower(), "") for name in _COLUMNS[1:4]]
     if not (known[0].isascii() and known[0].isdecimal()):
         known[0] = ""  # Canvas's ids are numbers: this one is another system's

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import html
-import re
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format
 from verify.exports.worksheets import Sheet, at, put, scaled
 from verify.gradebook.records import score_text
-from verify.intake.table import Unusable
+from verify.intake.table import Unusable, number_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from verify.gradebook.records import Standing
 
 _OURS = "Graded by verify: "  # only a comment that begins like this is replaced
-_NUMBER = re.compile("[0-9]{1,9}(?:[.][0-9]{1,9})?")
 _NAMES = ("username", "id number", "identifier")
 _NEEDED = ("identifier", "grade", "last modified (grade)")
 
@@ -59,8 +57,7 @@ class Worksheet(Sheet):
         """Return the row's maximum grade, None without the column, 0 if it is not a number."""
         if "maximum grade" not in self.columns:
             return None
-        text = self.cell(row, "maximum grade").strip().replace(",", ".")
-        return float(text) if _NUMBER.fullmatch(text) else 0
+        return number_in(self.cell(row, "maximum grade").strip()) or 0
 
     def fill(self, row: list[str], standing: Standing, settings: Settings) -> None:
         """Write a learner's grade and comment into a row; what is unknown or not ours stays."""

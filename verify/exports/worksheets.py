@@ -15,7 +15,7 @@ from verify.gradebook.records import score_text
 from verify.grading.model import Outcome
 from verify.intake.platforms.base import COLUMNS, EMAILS
 from verify.intake.roster import bare, folded, written
-from verify.intake.table import CsvFile, Unusable, headings
+from verify.intake.table import CsvFile, Unusable, by_heading, headings, number_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 IDENTITIES = frozenset({*COLUMNS["key"], *COLUMNS["other id"]})
 _EMAIL, _FULL_NAME = "e-mail", "name"
 _WORDS = re.compile(r"[^\w]+|_+")
-_GRADE = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})?")
 _ROUNDED = 0.006
 _NAMED = 50  # rows that are named in one line
 _NONE = ("", "-")  # cells without a grade
@@ -53,11 +52,10 @@ def scaled(score: float, points: float, largest: float | None) -> float:
     return round(score * largest / points, 5)
 
 
-def _is_same(grade: str, other: str) -> bool:
+def _is_same(first: str, second: str) -> bool:
     """Return whether two cells have the same grade, to the two decimals that platforms show."""
-    if not (_GRADE.fullmatch(grade) and _GRADE.fullmatch(other)):
-        return grade == other
-    return abs(float(grade.replace(",", ".")) - float(other.replace(",", "."))) < _ROUNDED
+    numbers = [number for text in (first, second) if (number := number_in(text)) is not None]
+    return abs(numbers[0] - numbers[1]) < _ROUNDED if len(numbers) > 1 else first == second
 
 
 def on_roster(cohort: Cohort, option: str, note: Callable[[str], None]) -> Iterator[Standing]:
@@ -202,7 +200,7 @@ class Sheet:
 
     def _claims(self, learner: Learner) -> Iterator[list[tuple[str, str]]]:
         """Yield what identifies the learner, most reliable first; each group must agree."""
-        cells = {form: learner.ids[name] for form, name in headings(learner.ids).items()}
+        cells = by_heading(learner.ids)
         ids = [(field, cells.get(field, "")) for field in self._ids]
         yield [*ids, (_EMAIL, learner.email)]
         yield [(field, learner.key) for field in (_EMAIL, *self._ids)]
@@ -273,8 +271,8 @@ class GradeSheet(Sheet):
         number = super()._number_of(learner)
         if number is not None:
             return number
-        cells = headings(learner.ids).items()
-        ids = [learner.ids[name] for heading, name in cells if heading in IDENTITIES]
+        cells = by_heading(learner.ids).items()
+        ids = [text for heading, text in cells if heading in IDENTITIES]
         values = ((field, _compared(field, text)) for field in self._ids for text in ids if text)
         rows = {row for value in values if (row := self._found.get(value)) is not None}
         names = [learner.name, *(at(self.rows[row], self._name) for row in rows)]
@@ -325,8 +323,7 @@ def format_of(name: str, sheet: type[GradeSheet], about: str, source: tuple[str,
         with csv_file(target) as writer:
             writer.writerow([*sheet.made, *items, *sheet.row_ends])
             for standing in on_roster(cohort, f"--{name}", settings.note):
-                ids = standing.learner.ids
-                known = {heading: ids[column] for heading, column in headings(ids).items()}
+                known = by_heading(standing.learner.ids)
                 cells = [
                     next((known[heading] for heading in wanted if heading in known), "")
                     for wanted in sheet.made.values()
@@ -350,9 +347,9 @@ def number_of(text: str) -> float:
     return float(f"{digits}.{tail}" if head and len(tail) != len("000") else f"{digits}{tail}")
 
 
-def _is_one_person(name: str, other: str) -> bool:
+def _is_one_person(*names: str) -> bool:
     """Return whether two names may be one person's: up to a middle name, accents or the order."""
-    first, second = ([bare(word) for word in _WORDS.sub(" ", n).split()] for n in (name, other))
+    first, second = ([bare(word) for word in _WORDS.sub(" ", n).split()] for n in names)
     if sorted("".join(first)) == sorted("".join(second)):
         return True
     return set(first) <= set(second) or set(second) <= set(first)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import listed, named
 from pipeline.terminal.fault import Fault
 from verify.intake.roster import RosterColumns
-from verify.intake.table import Table, Unusable, headings
+from verify.intake.table import Table, Unusable, headings, number_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
         [str, str], tuple[str, str]
     ]  # the cells assignment and exercise, as it has them
 
-_NUMBER = re.compile("[0-9]{1,9}(?:[.,][0-9]{1,9})?")
 _EXCUSED = ("ex", "excused")
 _YES = (*_EXCUSED, "yes", "y", "true", "x", "1", "ja")
 _NO = ("", "no", "n", "false", "0", "nein", "-")
@@ -146,6 +144,7 @@ def _is_yes(text: str) -> bool:
 
 
 def _score(text: str) -> float:
-    if _NUMBER.fullmatch(text):
-        return float(text.replace(",", "."))
-    raise Fault(f"the score is {named(text)} (expected a number such as 4.5)")
+    score = number_in(text)
+    if score is None:
+        raise Fault(f"the score is {named(text)} (expected a number such as 4.5)")
+    return score

@@ -17,7 +17,7 @@ from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 MAX_TABLE = 64 << 20  # bytes of a table: a million rows of 60
 MAX_ROWS = 2_000_000
@@ -35,6 +35,7 @@ _DAMAGED = re.compile(
     r"[0-9]+(?:[.,][0-9]+E\+?|E\+)[0-9]{1,3}|[0-9]{4,}[.,]0|#[\w/]+[!?]|#N/?[AV]|#{3,}",
     re.IGNORECASE,
 )
+_NUMBER = re.compile("[0-9]{1,9}(?:[.,][0-9]{1,9})?")
 _SEPARATOR = re.compile('"?sep=(.)"?', re.IGNORECASE)
 _DELIMITERS = ",;\t"
 _AGAIN = "save the table as CSV in UTF-8"
@@ -59,6 +60,16 @@ def headings(names: Iterable[str]) -> dict[str, str]:
         heading = re.sub(r"[\s_.-]+", " ", unicodedata.normalize("NFC", name)).strip().lower()
         found.setdefault(heading, name)
     return found
+
+
+def by_heading(cells: Mapping[str, str]) -> dict[str, str]:
+    """Return the cells of a row, which are by the names of columns, by their headings."""
+    return {heading: cells[name] for heading, name in headings(cells).items()}
+
+
+def number_in(text: str) -> float | None:
+    """Return a number as English or German writes it, without thousands; None for other text."""
+    return float(text.replace(",", ".")) if _NUMBER.fullmatch(text) else None
 
 
 class CsvFile:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.terminal.display import visible
 from verify.exports.base import name_of
 from verify.gradebook.records import plain_score
-from verify.intake.table import headings
+from verify.intake.table import by_heading
 from verify.report.items import ItemTally
 from verify.reporters.base import Sign, sign_of
 
@@ -112,8 +112,7 @@ def row_of(entry: LearnerRow, copies: Sequence[int], *, has_roster: bool) -> lis
 
 def section_of(learner: Learner) -> str:
     """Return the learner's section of the class, from the roster's column `section`."""
-    columns = headings(learner.ids)
-    return visible(learner.ids[columns["section"]], _CELL) if "section" in columns else ""
+    return visible(by_heading(learner.ids).get("section", ""), _CELL)
 
 
 class Failure(NamedTuple):
