@@ -54,9 +54,9 @@ def groups_of(pairs: Iterable[Copies]) -> Iterator[Copies]:
         if members not in left:  # it is in a group
             continue
         found = list(members)
-        for other in sorted(alike[members[0]]):
-            if all(other in alike[member] for member in found):
-                found.append(other)
+        for candidate in sorted(alike[members[0]]):
+            if all(candidate in alike[member] for member in found):
+                found.append(candidate)
         inside = [alike[a][b] for a, b in combinations(found, 2)]
         for pair in inside:
             left.pop(pair.members, None)

@@ -198,7 +198,9 @@ class GradebookCohort:
                     folder = _name_of(container)
                     about = attempt, submitted, bool(late), f"{folder}/{inner}" if inner else folder
                 if overrides:
-                    marks = [decided(m, overrides.get((key, m.exercise.name), ())) for m in marks]
+                    marks = [
+                        with_overrides(m, overrides.get((key, m.exercise.name), ())) for m in marks
+                    ]
                 yield Standing(learner, tuple(marks), *about)
 
     def _marks(self, found: Iterable[tuple[Mark | None, int, int]]) -> list[Mark]:
@@ -299,7 +301,7 @@ def holding(
     return found
 
 
-def decided(mark: Mark, overrides: Iterable[Override]) -> Mark:
+def with_overrides(mark: Mark, overrides: Iterable[Override]) -> Mark:
     """Return a mark with what people decided about it."""
     for made in overrides:
         if made.kind in COMMENTS:

@@ -17,8 +17,8 @@ from verify.gradebook.reading import (
     ExerciseCount,
     GradebookCohort,
     by_learner,
-    decided,
     holding,
+    with_overrides,
 )
 from verify.gradebook.records import DECISIONS, Mark, Standing, score_text
 from verify.grading.model import ExerciseInfo, Outcome
@@ -183,7 +183,7 @@ class _AssignmentCohort(NamedTuple):
         elif score is not None and mark.outcome is Outcome.EXCUSED:  # of its exercises only
             passed = score >= self.info.points
             mark = mark._replace(outcome=Outcome.PASS if passed else Outcome.FAIL)
-        return decided(mark, made)
+        return with_overrides(mark, made)
 
     def _counting(self, key: str, attempts: Sequence[Standing], now: datetime | None) -> Mark:
         if len(attempts) == 1:

@@ -14,7 +14,7 @@ from verify.intake.groups import Groups
 from verify.intake.pattern import NamePattern
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import ParsedName, Plain, Surroundings, parsed_names
-from verify.intake.roster import Roster
+from verify.intake.roster import Roster, RosterColumns
 from verify.intake.table import Table, Unusable
 from verify.submissions.files import Unresolved
 
@@ -73,7 +73,7 @@ class Matcher:
         accepts_likely: bool = False,
     ) -> None:
         self.is_rostered, self._accepts_likely = roster is not None, accepts_likely
-        self._roster = Roster((), ()) if roster is None else roster
+        self._roster = Roster((), RosterColumns(())) if roster is None else roster
         self._decisions, self._groups = decisions, groups or Groups({})
         self._collection = safe_name(collection.container)
         chosen, _, prefix = layout.partition(":")
@@ -119,10 +119,10 @@ class Matcher:
         if not groups or (stranger and not self._roster.export.numbers_need_names):
             return []  # a number that may be a group's is not on the roster
         first, keys = names[0], sorted(set().union(*groups))
-        own = self._matched(names)
-        if len(groups) == 1 and own.learner in ("", *keys) and not own.is_unclear:
+        match = self._matched(names)
+        if len(groups) == 1 and match.learner in ("", *keys) and not match.is_unclear:
             return [Match(key, GROUP, first) for key in keys]
-        who = tuple(dict.fromkeys((*keys, *own.candidates, *filter(None, [own.learner]))))
+        who = tuple(dict.fromkeys((*keys, *match.candidates, *filter(None, [match.learner]))))
         why = f"may be of a group or of somebody else ({listed(who)}): use --decisions"
         return [Match("", "", first, why, is_unclear=True, candidates=who)]
 

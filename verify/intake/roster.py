@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-import weakref
 from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -75,22 +74,15 @@ _LOGINS = [
 class Roster:
     """Who is in the class, in a temporary database that vanishes with the last reference.
 
-    `learners` have the line of each; `names` are the columns of their table. `platform` is the one
-    whose `export` it is, if any. Each question is answered by the key of the only learner who is
-    meant; None for none, and for several. `left_out` names rows with a character that no name has.
+    `learners` have the line of each. `platform` is the one whose `export` it is, if any. Each
+    question is answered by the key of the only learner who is meant; None for none, and for
+    several. `left_out` names rows with a character that no name has.
     """
 
-    def __init__(
-        self,
-        learners: Iterable[tuple[int, Learner]],
-        names: Iterable[str],
-        columns: RosterColumns | None = None,
-    ) -> None:
-        columns = columns or RosterColumns(names)
+    def __init__(self, learners: Iterable[tuple[int, Learner]], columns: RosterColumns) -> None:
         self.platform, self.left_out = columns.platform, columns.left_out
         self.export = columns.export
         self._database = scratch(_TABLES)
-        weakref.finalize(self, self._database.close)
         enrolled = iter(learners)
         while some := list(islice(enrolled, _AT_ONCE)):
             hints = (
@@ -225,7 +217,7 @@ def roster_in(connection: sqlite3.Connection, *, everybody: bool = False) -> Ros
     names = dict.fromkeys(name for learner in learners(connection) for name in learner.ids)
     keys = connection.execute(_OTHERS) if everybody else ()
     known = chain(learners(connection), (Learner(key) for (key,) in keys))
-    return Roster(enumerate(known), names)
+    return Roster(enumerate(known), RosterColumns(names))
 
 
 def read_roster(path: str, key: str = "") -> Roster:
@@ -240,7 +232,7 @@ def read_roster(path: str, key: str = "") -> Roster:
         if key:
             what = f"there is no column {named(key)} among {listed(table.columns, 20)}"
         raise table.wrong(1, f"{what} ({_EXPECTED if not key else 'see --key'})")
-    roster = Roster(_enrolled(table, columns), table.columns, columns)
+    roster = Roster(_enrolled(table, columns), columns)
     if not len(roster):
         raise table.wrong(2, "has no learner (expected one learner in each row)")
     repeated = roster.repeated()

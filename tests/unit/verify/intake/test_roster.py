@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.gradebook.records import Learner
-from verify.intake.roster import Roster, bare, read_roster
+from verify.intake.roster import Roster, RosterColumns, bare, read_roster
 from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def test_a_roster_that_a_gradebook_keeps_answers_as_its_file_did(text: str, file
     read = roster_of(file, text)
     learners = learners_of(read)
     names = dict.fromkeys(name for learner in learners for name in learner.ids)
-    kept = Roster(enumerate(learners), names)
+    kept = Roster(enumerate(learners), RosterColumns(names))
     asked = [cell for learner in learners for cell in learner.ids.values()]
     platforms = ["canvas", "moodle", "gradescope", "blackboard", "classroom"]
 
@@ -385,7 +385,7 @@ def test_g12_the_key_has_many_names(file: Path, column: str) -> None:
 def test_g12_the_column_of_the_key_can_be_named(file: Path) -> None:
     file.write_text("id,Code Nr.,email\n1,x7,a@x\n2,x8,b@x\n", "utf-8")
     roster = read_roster(str(file), "code_nr")
-    kept = Roster(enumerate(learners_of(roster)), ["id", "Code Nr.", "email"])
+    kept = Roster(enumerate(learners_of(roster)), RosterColumns(["id", "Code Nr.", "email"]))
     with pytest.raises(Unusable) as raised:
         read_roster(str(file), "nr")
 
