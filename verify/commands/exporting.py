@@ -136,21 +136,8 @@ def check_exports(
     be overwritten; `beside` are other options with the file that each writes.
     """
     options = tuple(options)
-    for name, count in Counter(name for name, _ in options).items():
-        if count > 1 and name not in (_TITLE, _COLUMN):
-            raise Unusable(f"--{name} is given more than once: remove one")
-    titles = _titles(_TITLE, (value for name, value in options if name == _TITLE))
-    columns = _titles(_COLUMN, (_of_exercise(text) for name, text in options if name == _COLUMN))
-    values = dict(options)
-    _refuse_alone(values)
-    site_address = values.get(_SITE, "")
-    if site_address and not _WEB.fullmatch(site_address):
-        raise Unusable(f"--{_SITE} {visible(site_address)} is not an address (expected https://…)")
-    overwrite = _OVERWRITE in values
+    values, settings = dict(options), _settings(options)
     sources = {f.name: values[f"{f.name}-from"] for f in FORMATS if f"{f.name}-from" in values}
-    settings = Settings(
-        note, titles=titles, columns=columns, overwrite=overwrite, site=site_address
-    )
     exports = tuple(
         Export(
             _BY_NAME[name],
@@ -170,6 +157,23 @@ def check_exports(
     return exports
 
 
+def _settings(options: Sequence[tuple[str, str]]) -> Settings:
+    """Return what the options say of all exports; refuses one twice, or without another."""
+    for name, count in Counter(name for name, _ in options).items():
+        if count > 1 and name not in (_TITLE, _COLUMN):
+            raise Unusable(f"--{name} is given more than once: remove one")
+    titles = _titles(_TITLE, (value for name, value in options if name == _TITLE))
+    named = [value for name, value in options if name == _COLUMN]
+    columns = _titles(_COLUMN, (text if _EXERCISE.match(text) else f"={text}" for text in named))
+    values = dict(options)
+    _refuse_alone(values)
+    site_address = values.get(_SITE, "")
+    if site_address and not _WEB.fullmatch(site_address):
+        raise Unusable(f"--{_SITE} {visible(site_address)} is not an address (expected https://…)")
+    overwrite = _OVERWRITE in values
+    return Settings(note, titles=titles, columns=columns, overwrite=overwrite, site=site_address)
+
+
 def _refuse_alone(values: Collection[str]) -> None:
     """Refuse an option without another one that it needs."""
     for name, needed, metavar in _NEEDED:
@@ -184,13 +188,8 @@ def _refuse_alone(values: Collection[str]) -> None:
             raise Unusable(f"--{option} needs {', '.join(most)} or {last}: add one")
 
 
-def _of_exercise(text: str) -> str:
-    """Return a column as `L/NN=NAME`, with nothing before the sign for the total's."""
-    return text if _EXERCISE.match(text) else f"={text}"
-
-
 def _titles(option: str, assignments: Iterable[str]) -> dict[str, str]:
-    """Return the titles of columns by the name of the exercise."""
+    """Return the titles of columns by the name of the exercise, empty for the total."""
     titles: dict[str, str] = {}
     for exercise, _, title in (text.partition("=") for text in assignments):
         if titles.setdefault(exercise, title.strip()) != title.strip():
