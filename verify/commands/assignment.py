@@ -58,21 +58,15 @@ def job_of(request: Namespace) -> Job:
     way = workers.way_of_others(
         names, course, request.run, request.jail, run_tests=request.run_tests
     )
-    job = with_rules(
-        Job(
-            names,
-            (),
-            course,
-            request.target,
-            request.issue,
-            request.strict,
-            provenance=request.provenance or bool(key),
-            witness_key=key,
-            run=way,
-            run_tests=request.run_tests,
-            near_copies=request.near_copies,
-        )
+    job = Job(names, (), course, request.target, request.issue, request.strict)
+    job = job._replace(
+        provenance=request.provenance or bool(key),
+        witness_key=key,
+        run=way,
+        run_tests=request.run_tests,
+        near_copies=request.near_copies,
     )
+    job = with_rules(job)
     prepared(job)
     return job
 

@@ -87,12 +87,16 @@ def requests_of(request: Namespace, file: TermFile) -> list[Namespace]:
 
     Raises `UsageError`, and `Fault` with the place in the file.
     """
+    from verify.gradebook.term_file import check_learners
+
     for name, value in _SAID.items():
         if getattr(request, name) not in (value, []):
             option = _OPTIONS.get(name, f"--{name}")
             raise UsageError(f"the term says what to grade: remove {option}, or --term")
     names = chosen(request.assignments, list(file.term.assignments), visible(file.path, 300))
-    _check_learners(file)
+    if file.term.roster:  # what the file says of learners is of those on its roster
+        roster = read_roster(file.beside(file.term.roster), file.term.key)
+        check_learners(file, {key for key, *_ in roster.rows()})
     requests = [_request(request, file, name) for name in names]
     if not request.assignments:
         requests = [made for made in requests if all(map(_is_there, made.sources))]
@@ -188,15 +192,6 @@ def _exercises(
             raise file.fault((*path, "exercises", number), str(error)) from None
         found += [(level, at) for level, _, at in (name.partition("/") for name in names)]
     return list(dict.fromkeys(found))
-
-
-def _check_learners(file: TermFile) -> None:
-    """Refuse what the file says of learners who are not on its roster."""
-    from verify.gradebook.term_file import check_learners
-
-    if file.term.roster:
-        roster = read_roster(file.beside(file.term.roster), file.term.key)
-        check_learners(file, {key for key, *_ in roster.rows()})
 
 
 def graded_in(request: Namespace, file: TermFile | None) -> set[str]:

@@ -287,7 +287,12 @@ def graded(request: GradingRequest, exercise: Exercise, submission: Submission) 
     issue = catalog.issue_of(exercise, request.course)
     owner = partial(catalog.exercises_in, course=request.course)
     context = Context(exercise, submission, issue, installed_version, exercises_in=owner)
-    report = _ran(request, context) if request.run else grade(context, strict=request.strict)
+    if request.run:
+        from verify.running.criteria import ask
+
+        ask(context, request.course, request.ran)
+    report = grade(context, strict=request.strict)
+    report = report._replace(ran=request.ran if request.run else None)
     key = _witness_key(request)
     if key is None and not any(check.compares_git for check in report.exercise.checks):
         return report  # what most runs do not need is not imported
@@ -310,14 +315,6 @@ def with_seed(request: GradingRequest, exercise: Exercise) -> GradingRequest:
     if line := lacking(exercise, request.course, request.ran.way):
         raise UsageError(f"the service cannot be run: {line}")
     return request._replace(seed=new_seed()) if request.seed is None else request
-
-
-def _ran(request: GradingRequest, context: Context) -> Report:
-    """Return the report on a submission whose service is asked the criteria."""
-    from verify.running.criteria import ask
-
-    ask(context, request.course, request.ran)
-    return grade(context, strict=request.strict)._replace(ran=request.ran)
 
 
 def _witness_key(request: GradingRequest) -> str | None:
