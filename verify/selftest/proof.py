@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tabulate import tabulate
@@ -11,9 +12,11 @@ from tabulate import tabulate
 from pipeline.terminal.display import json_document, visible
 from verify.selftest.course import Defect, submissions_of
 from verify.selftest.fixtures import fixture_defects, hint_defects, page_defects, tree_defects
+from verify.selftest.forks import on_all_processors
 from verify.selftest.mutants import mutation_run
 
 if TYPE_CHECKING:
+    from verify.grading.model import Exercise
     from verify.selftest.course import Excuse, ProvenCourse
 
 _WIDTH = 100  # of reasons and of what to do; fixed, since the output is quoted in the docs
@@ -39,32 +42,45 @@ class Proof(NamedTuple):
     defects: tuple[Defect, ...]
 
 
+class _Part(NamedTuple):
+    """The proof of one exercise."""
+
+    row: Row
+    excused: Counter[Excuse]
+    defects: list[Defect]
+    complete: bool  #: all of its mutants were made
+
+
 def prove(course: ProvenCourse) -> Proof:
     """Return the proof of a course; defects of the whole course only if no exercise is selected."""
     defects = [] if course.only else list(tree_defects(course))
     excused: Counter[Excuse] = Counter()
-    rows, complete = [], not course.only
-    for exercise in course.selected:
-        run = mutation_run(course, exercise)
-        shown = [
-            *fixture_defects(course, exercise),
-            *hint_defects(exercise),
-            *page_defects(course, exercise),
-            *run.defects,
-        ]
-        checks, submissions = len(exercise.checks), len(submissions_of(course, exercise))
-        counts = (run.mutants, run.kills, run.excused.total(), len(shown))
-        rows.append(Row(exercise.name, checks, submissions, *counts))
-        defects += shown
-        excused += run.excused
-        complete = complete and run.complete
-    if complete:
+    calls = {exercise.name: partial(_part, course, exercise) for exercise in course.selected}
+    parts = on_all_processors(calls)
+    for part in parts:
+        defects += part.defects
+        excused += part.excused
+    if not course.only and all(part.complete for part in parts):
         what, to_do = "this excuse is stale: it covers no survivor", "Remove it."
         stale = (excuse for excuse in course.excuses if excuse not in excused)
         defects += (Defect("mutants", excuse.pattern, what, to_do) for excuse in stale)
     order = dict.fromkeys((*course.excuses, *excused))
     used = tuple((excuse, excused[excuse]) for excuse in order if excuse in excused)
-    return Proof(tuple(rows), used, tuple(defects))
+    return Proof(tuple(part.row for part in parts), used, tuple(defects))
+
+
+def _part(course: ProvenCourse, exercise: Exercise) -> _Part:
+    run = mutation_run(course, exercise)
+    defects = [
+        *fixture_defects(course, exercise),
+        *hint_defects(exercise),
+        *page_defects(course, exercise),
+        *run.defects,
+    ]
+    checks, submissions = len(exercise.checks), len(submissions_of(course, exercise))
+    counts = (run.mutants, run.kills, run.excused.total(), len(defects))
+    row = Row(exercise.name, checks, submissions, *counts)
+    return _Part(row, run.excused, defects, run.complete)
 
 
 def table(proof: Proof) -> str:
