@@ -14,7 +14,7 @@ from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
 from verify.grading.model import Outcome
 from verify.intake.platforms.base import COLUMNS, EMAILS
-from verify.intake.roster import bare, folded, written
+from verify.intake.spelling import bare, folded, written
 from verify.intake.table import CsvFile, Unusable, by_heading, headings, number_in
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import listed, named, visible
 from verify.intake.platforms.base import COLUMNS, FIRST, LAST
-from verify.intake.roster import bare, folded
+from verify.intake.spelling import bare, folded
 from verify.intake.table import BadCharacter, Table
 
 if TYPE_CHECKING:

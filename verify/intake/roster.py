@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from verify.gradebook.records import Learner
 from verify.gradebook.store import scratch, utf8
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import COLUMNS, EMAILS, FIRST, LAST, RosterExport
+from verify.intake.spelling import bare, folded, identity_form, orders, spelt_out, written
 from verify.intake.table import BadCharacter, Table, Unusable, headings
 
 if TYPE_CHECKING:
@@ -24,14 +24,8 @@ MAX_CELL = 1_000  # characters of any other cell: longer ones are cut
 MAX_ROW = 100_000  # characters of all cells of a learner
 _MOST_BEFORE = 2  # rows before the header: some platforms begin with what the table is about
 _AT_ONCE = 1_000  # learners that are written together
-_MAX_WORDS = 8  # of a name that is also known in other orders
 _MAX_NAME = 300  # characters: no learner has a longer name
 _EXPECTED = "expected a column such as id, student id, matrikelnummer, username or email"
-_ACCENTS = re.compile("[\u0300-\u036f]+")
-_LETTERS = str.maketrans(
-    {**dict(zip("łøđðħŧıĸ", "loddhtik", strict=True)), "æ": "ae", "œ": "oe", "þ": "th"}
-)
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 # what a system adds to the name of a second copy
 _COPY = re.compile(
     r"(?:copy of|kopie von) +|(?:[-_ ]*\([0-9]{1,3}\)|[-_ ]+(?:copy|kopie)(?:[-_ ][0-9]{1,3})?)+\Z",
@@ -119,11 +113,11 @@ class Roster:
         one's identity is neither.
         """
         keys = self._meant(_FOLDED, folded(text))
-        return _only(self._meant(_KEY, _identity(text)) if len(keys) > 1 else keys)
+        return _only(self._meant(_KEY, identity_form(text)) if len(keys) > 1 else keys)
 
     def has(self, key: str) -> bool:
         """Return whether it is the key of a learner."""
-        return key in self._meant(_KEY, _identity(key))
+        return key in self._meant(_KEY, identity_form(key))
 
     def called(self, text: str) -> list[str]:
         """Return the keys of the learners whom a person may mean by a text, the first that fits.
@@ -185,7 +179,7 @@ class Roster:
         if len(text) > _MAX_NAME:
             return None
         name = _COPY.sub("", text)
-        forms = {bare(form) for form in _spelt_out(name)}
+        forms = {bare(form) for form in spelt_out(name)}
         found = self._meant(_PERSON, bare(name)) or list(
             {key for kind in (_PERSON, _LIKE) for form in forms for key in self._meant(kind, form)}
         )
@@ -254,42 +248,6 @@ def _table_in(path: str, key: str) -> Table:
     return table if RosterColumns(table.columns, key).keys else first
 
 
-def folded(text: str) -> str:
-    """Return a text in the form that is compared: Unicode's composed one, lower case, one blank."""
-    text = text.lower() if text.isascii() else unicodedata.normalize("NFC", text).lower()
-    return " ".join(text.split())
-
-
-def _identity(text: str) -> str:
-    """Return an identity as it is compared: the letter case of an address never matters."""
-    return folded(text) if "@" in text else unicodedata.normalize("NFC", text)
-
-
-def written(name: str) -> str:
-    """Return a full name, folded, with the first name first if a comma shows the order."""
-    last, comma, first = folded(name).partition(",")
-    return (
-        f"{first.strip()} {last.strip()}" if comma and "," not in first else f"{last}{comma}{first}"
-    )
-
-
-def bare(text: str) -> str:
-    """Return a name's letters (with vowel marks) and digits, in lower case and without accents."""
-    text = text.lower()
-    if text.isascii():
-        return text if text.isalnum() else "".join(filter(str.isalnum, text))
-    apart = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
-    return "".join(sign for sign in apart if sign.isalnum() or unicodedata.category(sign)[0] == "M")
-
-
-def _spelt_out(name: str) -> tuple[str, ...]:
-    """Return a name in the letters of English: with ł as l, and with ä as a and as ae."""
-    if name.isascii():
-        return (name,)
-    text = unicodedata.normalize("NFC", name).casefold()
-    return text.translate(_LETTERS), text.translate(_UMLAUTS).translate(_LETTERS)
-
-
 def _enrolled(table: Table, columns: RosterColumns) -> Iterator[tuple[int, Learner]]:
     who = {*columns.identities, *columns.names, columns.email, *columns.keys}
     for line, marked in table.rows():
@@ -315,14 +273,6 @@ def _enrolled(table: Table, columns: RosterColumns) -> Iterator[tuple[int, Learn
             continue
         ids = {column: cell[:MAX_CELL] for column, cell in cells.items()}
         yield line, Learner(key, name, cells.get(columns.email, ""), ids, rostered=True)
-
-
-def _orders(name: str) -> set[str]:
-    """Return a name in all orders of its first and last names."""
-    words = [bare(word) for word in name.replace(",", " ").split()]
-    if len(words) > _MAX_WORDS:
-        return {"".join(words)}
-    return {"".join(words[at:] + words[:at]) for at in range(len(words))}
 
 
 class RosterColumns:
@@ -375,7 +325,7 @@ class RosterColumns:
         """Yield the texts that may mean a learner: kind, text, and the column of an identity."""
         identities = {(name, learner.ids[name]) for name in self.identities if name in learner.ids}
         for place, text in identities | {(self.keys[0] if self.keys else "", learner.key)}:
-            yield _KEY, _identity(text), place
+            yield _KEY, identity_form(text), place
             yield _FOLDED, folded(text), ""
         number = learner.ids.get(self._number, "")
         if pattern := self.export.number:
@@ -390,8 +340,8 @@ class RosterColumns:
         for platform, column in self._logins.items():
             yield platform, folded(learner.ids.get(column, "")), ""
         yield _NAME, written(learner.name), ""
-        names = _orders(learner.name)
+        names = orders(learner.name)
         for text in names:
             yield _PERSON, text, ""
-        for text in set().union(*map(_orders, _spelt_out(learner.name))) - names:
+        for text in set().union(*map(orders, spelt_out(learner.name))) - names:
             yield _LIKE, text, ""

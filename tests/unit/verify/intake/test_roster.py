@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.gradebook.records import Learner
-from verify.intake.roster import Roster, RosterColumns, bare, read_roster
+from verify.intake.roster import Roster, RosterColumns, read_roster
+from verify.intake.spelling import bare
 from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
