@@ -137,11 +137,11 @@ class _AssignmentCohort(NamedTuple):
     """An assignment of the term, and its cohort."""
 
     cohort: GradebookCohort
-    info: ExerciseInfo
+    info: ExerciseInfo  #: the assignment as if it was an exercise, with the checks of all its own
     assignment: AssignmentPlan
-    due: datetime | None
+    due: datetime | None  #: in the zone that the file says
     limit: datetime | None  #: the same in UTC
-    extensions: Mapping[str, datetime]
+    extensions: Mapping[str, datetime]  #: other due times, by the learner's key
     policy: LatePolicy
     overrides: Mapping[tuple[str, str], Sequence[Override]]  #: of the whole assignment
     term: Term

@@ -54,7 +54,7 @@ class Manifest(Collection):
         if "://" in path:
             what = f"path {named(path)} is a URL: download the file, and give its path"
             raise table.wrong(line, what)
-        place = _located(self.container, path)
+        place = located(self.container, path)
         nature = FOLDER if os.path.isdir(place) else FILE if os.path.exists(place) else ABSENT
         at, submitted = _moment(table, line, submitted)
         if attempt.isascii() and attempt.isdigit():
@@ -67,13 +67,13 @@ def open_in_manifest(container: str, names: Sequence[str]) -> Files:
     if len(names) > 1:
         what = f"{len(names)} rows of the manifest are for the same attempt: {listed(names)}"
         raise Unresolved(what, "Give each row a different attempt, or remove all but one.")
-    place = os.path.realpath(_located(container, raw_name(names[0])))
+    place = os.path.realpath(located(container, raw_name(names[0])))
     if not os.path.lexists(place):
         raise NoSubmission("no longer exists")
     return open_content(place)
 
 
-def _located(manifest: str, path: str) -> str:
+def located(manifest: str, path: str) -> str:
     """Return where a path leads: relative paths start at the manifest's folder."""
     return os.path.normpath(os.path.join(os.path.dirname(manifest), path))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pipeline.files import MAX_BYTES, MAX_HISTORY, Unreadable
 from pipeline.terminal.display import visible
 from verify.intake.collection import FolderCollection, raw_name
-from verify.intake.manifest import Manifest, open_in_manifest
+from verify.intake.manifest import Manifest, located, open_in_manifest
 from verify.intake.table import Unusable
 from verify.intake.zip_collection import ZipCollection, open_in_zip, stamp_of
 from verify.submissions.files import (
@@ -81,9 +81,9 @@ def path_of(kind: str, container: str, inner: str) -> str:
     """Return the path of a submission that is a folder or file of its own, empty for any other."""
     if kind not in ("folder", "manifest") or "\n" in inner:
         return ""
-    folder = raw_name(container)
-    folder = os.path.dirname(folder) if kind == "manifest" else folder
-    return os.path.normpath(os.path.join(folder, raw_name(inner)))
+    if kind == "manifest":
+        return located(raw_name(container), raw_name(inner))
+    return os.path.normpath(os.path.join(raw_name(container), raw_name(inner)))
 
 
 class _Parts:

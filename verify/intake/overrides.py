@@ -119,8 +119,9 @@ class _RowReader:
         for column, key in meant.items():
             if key is None and headings([column]).keys() & self._certain:
                 raise Fault(f"the {named(column)} {named(cells[column])} means no learner")
-        whole, first, last = (self._table.identity(row, name) for name in self._columns.names)
-        name = whole or f"{first} {last}".strip()
+        for column in self._columns.names:
+            self._table.identity(row, column)  # refuses what no name has
+        name = self._columns.name_in(row[1])
         namesakes = self._roster.called(name) if name else []
         keys = {key for key in meant.values() if key}
         keys |= {*namesakes} if not keys or len(namesakes) == 1 else set()

@@ -256,8 +256,7 @@ def _enrolled(table: Table, columns: RosterColumns) -> Iterator[tuple[int, Learn
         )
         cells = {column: cell for column, cell in plain if cell}
         key = next((cells[name] for name in columns.keys if name in cells), "")
-        whole, first, last = (cells.get(name, "") for name in columns.names)
-        name = " ".join((whole or f"{first} {last}").split())
+        name = " ".join(columns.name_in(cells).split())
         if columns.is_no_learner(cells, key, name):
             continue
         if not key:
@@ -305,6 +304,11 @@ class RosterColumns:
             for name, export in exports
             if export.logins_anywhere or name == self.platform
         }
+
+    def name_in(self, cells: Mapping[str, str]) -> str:
+        """Return the full name in a row."""
+        whole, first, last = (cells.get(name, "") for name in self.names)
+        return whole or f"{first} {last}".strip()
 
     def is_no_learner(self, cells: Mapping[str, str], key: str, name: str) -> bool:
         """Return whether a row is a member of the staff, a test student, or not of a person."""
