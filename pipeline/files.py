@@ -136,6 +136,11 @@ def is_inside(path: str, folder: str) -> bool:
     return os.path.join(path, "").startswith(os.path.join(folder, ""))
 
 
+def system_path(root: str, path: str) -> str:
+    """Return where a path with slashes, relative to a root, is on this system."""
+    return os.path.join(root, *path.split("/"))
+
+
 def is_link(status: os.stat_result) -> bool:
     """Return whether a file is a link, by its `lstat`: a junction of Windows is one, too."""
     return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0))

@@ -11,7 +11,7 @@ from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.markdown_issue import issue_in_file
 from pipeline.protocol.validate import SHOWN, validate
 from pipeline.schema import KINDS
-from pipeline.terminal.display import inert, json_document, quoted, visible
+from pipeline.terminal.display import json_document, printed, quoted, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.fault import Fault, unusable
 from pipeline.terminal.streams import deliver
@@ -139,4 +139,4 @@ def _as_text(judgement: Judgement) -> str:
         "evidence",
     ]
     lines += [f"  {e.signal}: {quoted(e.quote)} ({e.source})" for e in judgement.evidence]
-    return "".join(f"{inert(visible(line, 400))}\n" for line in lines)
+    return printed(visible(line, 400) for line in lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.terminal.display import inert, json_document, named
+from pipeline.terminal.display import json_document, named, printed
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import deliver
@@ -61,4 +61,4 @@ def _table(findings: list[Requirement], missing: int) -> str:
     summary = "Nothing required is missing."
     if missing:
         summary = f"Missing: {missing} of the above. The text after -> says what to do."
-    return "".join(f"{inert(line)}\n" for line in (*lines, "", summary))
+    return printed([*lines, "", summary])

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import called_as
-from pipeline.terminal.display import inert, json_document, listed, named, visible
+from pipeline.terminal.display import json_document, listed, named, printed, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import agreed, columns, deliver, tell
@@ -129,9 +129,8 @@ def table(states: list[State]) -> str:
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     if sys.stdout.isatty() and sum(widths) + 2 * len(widths) > columns(sys.stdout):
         pairs = ((f"{cells[1]} in {cells[0]}: {cells[2]}", f"  {cells[-1]}") for cells in lines[1:])
-        return "".join(f"{inert(line)}\n" for pair in pairs for line in pair)
-    padded = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
-    return "".join(f"{inert(line)}\n" for line in padded)
+        return printed(line for pair in pairs for line in pair)
+    return printed("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
 
 def _cells(state: State) -> tuple[str, ...]:
@@ -153,7 +152,7 @@ def _stage(state: State) -> str:
 
 def details(states: list[State]) -> str:
     """Return all details of each issue, with a line for each problem and its place."""
-    return "\n".join("".join(f"{inert(line)}\n" for line in _lines(state)) for state in states)
+    return "\n".join(printed(_lines(state)) for state in states)
 
 
 def _lines(state: State) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.base import Reply
-from pipeline.files import write_json, write_whole
+from pipeline.files import system_path, write_json, write_whole
 from pipeline.git import Repository
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Replay:
                 Repository(turn.root).run("apply", *inside, patch)
             for edit in recorded.get("edits", ()):
                 _edit(os.path.join(turn.root, turn.target, edit["file"]), edit)
-        write_json(os.path.join(turn.root, *turn.artifact.split("/")), value)
+        write_json(system_path(turn.root, turn.artifact), value)
         return Reply(text=f"I wrote {turn.artifact}.")
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING
 
-from pipeline.files import Unreadable, read_file, write_whole
+from pipeline.files import Unreadable, read_file, system_path, write_whole
 from pipeline.forges.base import Forge, PullRequest
 from pipeline.git import GitFault
 from pipeline.terminal.display import listed
@@ -41,13 +41,13 @@ class Local(Forge):
     def __init__(self, home: str = "") -> None:
         """Keep them in `home`, an absolute path, or in the repository's own root."""
         self._home = home
-        self.remote = os.path.join(home, *_ORIGIN.split("/")) if home else _ORIGIN
+        self.remote = system_path(home, _ORIGIN) if home else _ORIGIN
 
     def check(self, repository: Repository) -> None:
         """Make the folder for pull requests, and refuse one that is not the forge's own."""
         root = os.path.realpath(self._home or repository.root)
         for folder in (FOLDER, _ORIGIN, _PULLS):
-            path = os.path.join(root, *folder.split("/"))
+            path = system_path(root, folder)
             if os.path.realpath(path) != path:
                 raise unusable(f"{folder} is a link or is reached through one: remove the link")
         ignore = os.path.join(root, FOLDER, ".gitignore")
@@ -67,7 +67,7 @@ class Local(Forge):
 
 def _refuse_foreign(repository: Repository, root: str) -> None:
     """Refuse a bare repository with hooks or settings that an agent or a clone may have left."""
-    path = os.path.join(root, *_ORIGIN.split("/"))
+    path = system_path(root, _ORIGIN)
     words = ("--file", os.path.join(path, "config"), "--no-includes", "--name-only", "--list")
     settings = repository.attempt("config", *words).stdout.splitlines()
     hooks = os.path.join(path, "hooks")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.classify.rules import classify
+from pipeline.files import system_path
 from pipeline.git import GitFault, Repository
 from pipeline.protocol.layout import artifact_folder, in_target, is_issue_id
 from pipeline.protocol.markdown_issue import issue_in_file
@@ -92,7 +93,7 @@ class Assignment:
     @property
     def folder_on_disk(self) -> str:
         """The absolute path of the issue's folder."""
-        return os.path.join(self.root, *self.folder.split("/"))
+        return system_path(self.root, self.folder)
 
     def path(self, name: str) -> str:
         """Return the path of an artifact, relative to the root."""
@@ -178,8 +179,8 @@ def labels_of(root: str, target: str, issue: str) -> list[str] | None:
 
 def _issue_path(root: str, target: str, issue: str) -> str:
     folders = dict.fromkeys((in_target(target, "issues"), *_ISSUE_FOLDERS))
-    places = [os.path.join(root, *folder.split("/"), f"{issue}.md") for folder in folders]
-    for place in (os.path.join(root, *artifact_folder(target, issue).split("/"), COPY), *places):
+    places = [system_path(root, f"{folder}/{issue}.md") for folder in folders]
+    for place in (system_path(root, f"{artifact_folder(target, issue)}/{COPY}"), *places):
         if os.path.exists(place):
             return place
     shown = " or ".join(os.path.relpath(place, root) for place in places)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.agents.source import pack
 from pipeline.drivers.base import Turn
+from pipeline.files import system_path
 from pipeline.run import checkpoint, guard, limits, prompts
 from pipeline.run.assignment import PLANNER
 from pipeline.run.stage import AGAIN
@@ -128,7 +129,7 @@ def _keep(run: Run, now: Checkpoint) -> None:
 
 def _is_in_place(run: Run) -> bool:
     folder, root = run.about.folder_on_disk, os.path.realpath(run.about.root)
-    return os.path.realpath(folder) == os.path.join(root, *run.about.folder.split("/"))
+    return os.path.realpath(folder) == system_path(root, run.about.folder)
 
 
 def selected(run: Run, role: str) -> Selection:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.run.dispatch import selected
 from pipeline.run.stages import STAGES
-from pipeline.terminal.display import inert, visible
+from pipeline.terminal.display import printed, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +76,7 @@ def as_text(preview: dict[str, Any]) -> str:
         "",
         "Nothing was started.",
     ]
-    return "".join(f"{inert(visible(line, 400))}\n" for line in lines)
+    return printed(visible(line, 400) for line in lines)
 
 
 def _option(name: str, row: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pipeline.files import Unreadable, read_file, write_whole
+from pipeline.files import Unreadable, read_file, system_path, write_whole
 from pipeline.forges.issues import source_of
 from pipeline.git import Repository
 from pipeline.protocol.layout import PLAN, artifact_folder
@@ -23,7 +23,7 @@ def received(
     With `fetch` it is fetched again until there is a plan, which is made for one text.
     """
     source = source_of(prompt.place, Repository(root), os.environ, remote=remote, forge=forge)
-    folder = os.path.join(root, *artifact_folder(target_of(root, project), source.id).split("/"))
+    folder = system_path(root, artifact_folder(target_of(root, project), source.id))
     try:
         is_planned = is_real_path(folder) and os.path.exists(os.path.join(folder, PLAN))
     except Unreadable as error:

@@ -8,6 +8,7 @@ import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from pipeline.files import system_path
 from pipeline.protocol.layout import in_target
 from pipeline.run import history
 from pipeline.run.artifacts import keep_copy
@@ -50,14 +51,14 @@ def own_work_tree(repository: Repository, about: Assignment, base: str) -> tuple
     base = base or repository.status().branch
     if not base:
         raise unusable("HEAD is detached: choose the base of the work tree (--base main)")
-    root = os.path.join(repository.root, *FOLDER.split("/"), about.issue)
+    root = system_path(repository.root, f"{FOLDER}/{about.issue}")
     if not os.path.exists(os.path.join(root, ".git")):
         sha = repository.commit(base)
         if not sha:
             raise unusable(f"the base {named(base)} is not a commit: choose one (--base main)")
         repository.run("worktree", "prune")
         repository.run("worktree", "add", "--quiet", "--detach", root, sha)
-        _copy(about.folder_on_disk, os.path.join(root, *about.folder.split("/")))
+        _copy(about.folder_on_disk, system_path(root, about.folder))
     return root, base
 
 
@@ -66,7 +67,7 @@ def leave(repository: Repository, about: Assignment, *, done: bool) -> str:
 
     Return where it is, empty if it was removed. `about` is the assignment in the run's work tree.
     """
-    _copy(about.folder_on_disk, os.path.join(repository.root, *about.folder.split("/")))
+    _copy(about.folder_on_disk, system_path(repository.root, about.folder))
     if done:
         repository.run("worktree", "remove", "--force", about.root)
         with suppress(OSError):

@@ -129,6 +129,11 @@ def inert(text: str) -> str:
     return _COMMAND_START.sub(r"\1\\u{3a}", re.sub(_OBEYED, r"#\\u{23}", text))
 
 
+def printed(lines: Iterable[str]) -> str:
+    """Return lines as they are printed: each is inert."""
+    return "".join(f"{inert(line)}\n" for line in lines)
+
+
 def json_document(value: object, indent: int | None = 2) -> str:
     """Return a JSON document to print, without what a runner obeys anywhere in a line."""
     return re.sub(_OBEYED, r"#\\u0023", json.dumps(value, indent=indent)) + "\n"
