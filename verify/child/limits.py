@@ -27,6 +27,10 @@ class Limits(NamedTuple):
     megabytes: int = MEGABYTES  #: beyond the worker's own
     wall: float = WALL  #: seconds
 
+    def extended(self, cpu: float, wall: float) -> Limits:
+        """Return limits with more seconds of CPU time, and in all."""
+        return self._replace(cpu=self.cpu + cpu, wall=self.wall + wall)
+
 
 class Failed(NamedTuple):
     """Why a task has no result."""

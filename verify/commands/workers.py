@@ -81,7 +81,7 @@ def run_of(job: Job, options: argparse.Namespace, interrupted: Callable[[], int]
     wall = max(WALL, seconds * WALL / SECONDS)  # generous: other programs may use the machine
     limits = Limits(seconds, options.memory_limit, wall)
     if job.run:
-        from verify.running.service import with_service
+        from verify.running.service import BESIDE_GRADING
 
-        limits = with_service(limits)
+        limits = limits.extended(*BESIDE_GRADING)
     return GradingRun(job, limits, options.jobs, options.scheduler, options.quiet, interrupted)

@@ -241,9 +241,9 @@ def _answer_elsewhere(request: GradingRequest) -> Answer:
 
     limits = Limits()
     if request.run:
-        from verify.running.service import with_service
+        from verify.running.service import BESIDE_GRADING
 
-        limits = with_service(limits)
+        limits = limits.extended(*BESIDE_GRADING)
     answer = run_one(answer_of, request, limits)
     if isinstance(answer, Failed) and answer.is_large and not request.course:
         return Answer(unresolved=Unresolved(answer.reason, answer.step))

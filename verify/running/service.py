@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from verify.acceptance.service import Request, Response
-    from verify.child.limits import Limits
 
-_OF_OURS = 10  # seconds of CPU time that asking and watching may take, beside grading
 _WORK = "/work"  # in a jail, the folder of its own in which the service is
 _BEGUN = b"begun\n"
 # The socket is standard input and the sources are standard output, since a shell can pass on no
@@ -76,11 +74,8 @@ class Bounds(NamedTuple):
 
 
 BOUNDS = Bounds()
-
-
-def with_service(limits: Limits) -> Limits:
-    """Return the limits of a task that also runs a service."""
-    return limits._replace(cpu=limits.cpu + _OF_OURS, wall=limits.wall + BOUNDS.in_all)
+# seconds of CPU time that asking and watching may take, beside grading, and seconds in all
+BESIDE_GRADING = (10, BOUNDS.in_all)
 
 
 class Project(NamedTuple):
