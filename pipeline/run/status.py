@@ -65,16 +65,7 @@ class State:
 def state_of(folder: str, issue: str) -> State:
     """Return the state of an issue of the project in `folder`, which may have no files yet."""
     place = artifact_folder(folder, issue)
-    found = {stage.artifact: StageArtifact(stage.artifact, "absent") for stage in _WRITING}
-    hold: Hold = "absent"
-    obstacle = ""
-    try:
-        if is_real_path(place):
-            # The lock first: a run that ends in between is then shown, with what it has written.
-            hold = hold_of(place)
-            found = {name: read_artifact(place, name, most=_SHOWN) for name in found}
-    except Unreadable as error:
-        obstacle = inert(str(error))
+    found, hold, obstacle = _read(place)
     refused = () if obstacle or hold == "held" else _refused(folder, issue, place, found)
     state = _stage(found, hold=hold) if not refused else refused[0]
     stopped, next_step = refused[1:] if refused else _stopped(found)
@@ -104,6 +95,20 @@ def state_of(folder: str, issue: str) -> State:
         pr_url=git.says("pr_url") or "",
         cost=turns.cost_of([] if obstacle else turns.turns_of(place)),
     )
+
+
+def _read(place: str) -> tuple[dict[str, StageArtifact], Hold, str]:
+    """Return the artifacts of an issue's folder, its lock, and why it cannot be read, if so."""
+    found = {stage.artifact: StageArtifact(stage.artifact, "absent") for stage in _WRITING}
+    hold: Hold = "absent"
+    try:
+        if is_real_path(place):
+            # The lock first: a run that ends in between is then shown, with what it has written.
+            hold = hold_of(place)
+            found = {name: read_artifact(place, name, most=_SHOWN) for name in found}
+    except Unreadable as error:
+        return found, hold, inert(str(error))
+    return found, hold, ""
 
 
 def _escalated(place: str) -> str:
