@@ -85,13 +85,13 @@ def asking(exercise: Exercise, course: str = "", *, tests: bool = True) -> Exerc
     """
     if not exercise.asks:
         return exercise
-    from verify.course.checks.running import criteria_of, tests_of
+    from verify.course.checks.running import checks_of_criteria, checks_of_tests
 
     checks = list(exercise.checks)
     for issue, first in exercise.asks:
         text = issue_text(issue, course)
-        checks += criteria_of(exercise, text, first) if text else ()
-    checks += tests_of(exercise) if tests else ()
+        checks += checks_of_criteria(exercise, text, first) if text else ()
+    checks += checks_of_tests(exercise) if tests else ()
     return replace(exercise, checks=tuple(checks))
 
 

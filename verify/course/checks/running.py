@@ -20,7 +20,7 @@ _FIRST = 90  # above the numbers of all criteria
 _WIDTH = 80
 
 
-def criteria_of(exercise: Exercise, issue: Issue, first: int) -> tuple[Check, ...]:
+def checks_of_criteria(exercise: Exercise, issue: Issue, first: int) -> tuple[Check, ...]:
     """Return one check for each criterion of an issue, numbered from `first`."""
     prefix = f"{issue.id} " if len(exercise.asks) > 1 else ""
     return tuple(
@@ -40,7 +40,7 @@ def criteria_of(exercise: Exercise, issue: Issue, first: int) -> tuple[Check, ..
     )
 
 
-def tests_of(exercise: Exercise) -> tuple[Check, ...]:
+def checks_of_tests(exercise: Exercise) -> tuple[Check, ...]:
     """Return the advisory checks of the tests that a submission has for each issue."""
     checks: list[Check] = []
     for issue, _ in exercise.asks:
