@@ -12,7 +12,7 @@ from pipeline.bootstrap import ROOT
 from tests.jails import needs_jail
 from verify.cli import main
 from verify.course import catalog
-from verify.grading.model import JAIL
+from verify.grading.ways import JAIL
 from verify.learner.check import GradingRequest, answer_of
 from verify.running.criteria import Place
 from verify.selftest import cheaters

@@ -18,7 +18,7 @@ from tests.stubs.repositories import git
 from tests.stubs.solutions import taken_literally
 from verify.cli import main
 from verify.course import catalog
-from verify.grading.model import JAIL
+from verify.grading.ways import JAIL
 from verify.learner.check import GradingRequest, answer_of
 from verify.running.criteria import Place
 

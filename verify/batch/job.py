@@ -14,8 +14,9 @@ from verify.course import catalog
 from verify.gradebook.copies import artifacts_in, fingerprint_of
 from verify.gradebook.records import Mark, Results, ungraded
 from verify.grading.artifacts import Context
-from verify.grading.model import AROUND, Finding, Outcome, Ran, Result
+from verify.grading.model import AROUND, Finding, Outcome, Result
 from verify.grading.runner import grade
+from verify.grading.ways import Ran
 from verify.intake.opening import is_gone, open_entry, stamp_for
 from verify.intake.zip_collection import CollectionChanged, replaced
 from verify.submissions.files import NoSubmission, Unresolved

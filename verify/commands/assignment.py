@@ -18,7 +18,7 @@ from verify.gradebook.reading import Submissions, unresolved_places
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.records import Learner
 from verify.gradebook.store import transaction, writing
-from verify.grading.model import CONTAINER
+from verify.grading.ways import CONTAINER
 from verify.learner.check import UsageError, witness_pem
 
 if TYPE_CHECKING:

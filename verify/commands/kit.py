@@ -20,7 +20,7 @@ from pipeline.terminal.streams import deliver
 from verify.commands.options import add_course, add_exercises
 from verify.commands.workers import refuse_without_service
 from verify.course import catalog
-from verify.grading.model import CONTAINER, JAIL, RUN_WORDS
+from verify.grading.ways import CONTAINER, JAIL, RUN_WORDS
 from verify.learner.check import UsageError, command
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
 from pipeline.terminal.display import did_you_mean, visible
 from verify.course.catalog import ISSUES, LEVELS
-from verify.grading.model import CONTAINER, JAIL, TRUSTED
+from verify.grading.ways import CONTAINER, JAIL, TRUSTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,7 +22,7 @@ from verify.gradebook.recording import RunRecorder
 from verify.gradebook.records import DECISIONS
 from verify.gradebook.store import reading, writing
 from verify.gradebook.term import term_of
-from verify.grading.model import JAIL
+from verify.grading.ways import JAIL
 from verify.learner.check import UsageError
 from verify.reporters.table import grid
 

@@ -20,7 +20,8 @@ from verify.gradebook.reading import LEFT_OUT, GradebookCohort, attempts_of, by_
 from verify.gradebook.records import score_text
 from verify.gradebook.store import reading
 from verify.grading.model import PASSED as VERDICT
-from verify.grading.model import RUN_WORDS, Check, Exercise, Ran, Report, Result
+from verify.grading.model import Check, Exercise, Report, Result
+from verify.grading.ways import RUN_WORDS, Ran
 from verify.intake.opening import path_of
 from verify.learner.check import GradingRequest
 from verify.learner.view import option_words, reporter, shown, view_of

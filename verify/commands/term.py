@@ -19,7 +19,7 @@ from verify.gradebook.keeping import changed_line
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.store import reading
 from verify.gradebook.term import TermCohort, scores_of, term_of
-from verify.grading.model import JAIL
+from verify.grading.ways import JAIL
 from verify.intake.roster import read_roster
 from verify.learner.check import UsageError
 

@@ -8,7 +8,7 @@ from verify.batch.run import GradingRun
 from verify.child.limits import MEGABYTES, SECONDS, WALL, Limits
 from verify.commands.options import number
 from verify.course import catalog
-from verify.grading.model import TRUSTED
+from verify.grading.ways import TRUSTED
 from verify.learner.check import UsageError
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
 from pipeline.terminal.display import visible
-from verify.grading.model import RUN_WORDS, CheckInfo, Outcome
+from verify.grading.model import CheckInfo, Outcome
+from verify.grading.ways import RUN_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pipeline.protocol.problems import Problem
     from pipeline.protocol.validate import Profile
     from verify.grading.levels import Provenance
+    from verify.grading.ways import Ran
     from verify.submissions.files import Unresolved
 
 COURSE_PACKAGE = "verify_course_"  # how the package of an instructor's own course begins
@@ -45,10 +46,6 @@ class Outcome(str, enum.Enum):
     MISSING = "missing"
     UNRESOLVED = "unresolved"
     EXCUSED = "excused"
-
-
-class BrokenRun(Exception):
-    """A service cannot be run, and neither the submission nor a check is to blame; one line."""
 
 
 class Finding(NamedTuple):
@@ -345,25 +342,6 @@ def run_words(results: Sequence[Result[Any]]) -> str:
         found = ", ".join(message.removeprefix("the tests ") for message in messages)
         words.append(f"{issue}the tests {found}")
     return "; ".join(words)
-
-
-# The ways to run a service, with the options that ask for them: in a jail; as any program, the
-# learner's own work; as any program, in a container that is made for one submission.
-JAIL, TRUSTED, CONTAINER = "jail", "trusted", "container"
-RUN_WORDS = {
-    "": (),
-    JAIL: ("--run",),
-    TRUSTED: ("--run-trusted",),
-    CONTAINER: ("--run", "--jail=container"),
-}
-
-
-class Ran(NamedTuple):
-    """How a submission was run."""
-
-    way: str  #: one of `RUN_WORDS`
-    seed: int | None = None  #: draws the values that its service was sent; None if it is not known
-    tests: bool = False  #: whether its own tests were run
 
 
 class Report(NamedTuple):

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
 from pipeline.terminal.display import raised_text
-from verify.grading.model import (
-    CONTENT,
-    COURSE_PACKAGE,
-    BrokenRun,
-    Finding,
-    Outcome,
-    Report,
-    Result,
-    Verdict,
-)
+from verify.grading.model import CONTENT, COURSE_PACKAGE, Finding, Outcome, Report, Result, Verdict
+from verify.grading.ways import BrokenRun
 from verify.submissions.files import NoSubmission, Unresolved
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from pipeline.terminal.programs import installed_version
 from pipeline.terminal.streams import broken, deliver, guarded, tell
 from verify.course import catalog
 from verify.grading.artifacts import Context
-from verify.grading.model import JAIL, RUN_WORDS, Ran, Report, Result
+from verify.grading.model import Report, Result
 from verify.grading.runner import grade
+from verify.grading.ways import JAIL, RUN_WORDS, Ran
 from verify.learner.view import option_words, rendered
 from verify.reporters.base import GradedRun
 from verify.submissions.files import NoSubmission, Unresolved

@@ -8,7 +8,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.display import visible
-from verify.grading.model import CONTAINER, TRUSTED, Outcome, run_words
+from verify.grading.model import Outcome, run_words
+from verify.grading.ways import CONTAINER, TRUSTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,7 +22,8 @@ from verify.acceptance.reading import ENDING, LISTEN, load
 from verify.acceptance.service import NoAnswer, Request
 from verify.course import catalog
 from verify.grading.artifacts import ArtifactRef, Context
-from verify.grading.model import JAIL, BrokenRun, Finding, Outcome, Verdict, failed, not_checked
+from verify.grading.model import Finding, Outcome, Verdict, failed, not_checked
+from verify.grading.ways import JAIL, BrokenRun
 from verify.running.own_tests import OwnTests
 from verify.running.service import BOUNDS, NotStarted, Project, Starter
 from verify.running.sources import INSTALLED, laid_over, published, shipped, sources_in
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 
     from verify.acceptance.model import Acceptance
     from verify.acceptance.service import Service
-    from verify.grading.model import Exercise, Ran
+    from verify.grading.model import Exercise
+    from verify.grading.ways import Ran
     from verify.running.service import Bounds
     from verify.running.sources import Sources
 

@@ -24,7 +24,7 @@ from typing_extensions import Self
 
 from pipeline.jail import Jail, JailLimits
 from verify.acceptance.service import NoAnswer
-from verify.grading.model import CONTAINER, JAIL, BrokenRun
+from verify.grading.ways import CONTAINER, JAIL, BrokenRun
 from verify.running.client import answer_to
 from verify.running.sources import INSTALLED, packed
 

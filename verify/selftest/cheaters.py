@@ -19,8 +19,9 @@ from pipeline.jail import JailLimits
 from pipeline.terminal.programs import no_version
 from verify.course import catalog
 from verify.grading.artifacts import Context
-from verify.grading.model import JAIL, Outcome, Ran
+from verify.grading.model import Outcome
 from verify.grading.runner import grade
+from verify.grading.ways import JAIL, Ran
 from verify.running.criteria import ask, lacking
 from verify.running.service import Bounds
 from verify.running.sources import ARCHIVE

@@ -12,7 +12,7 @@ import pytest
 
 from tests.stubs.school import alone
 from tests.unit.verify.commands.conftest import SOLVED
-from verify.grading.model import JAIL
+from verify.grading.ways import JAIL
 
 if TYPE_CHECKING:
     from collections.abc import Callable

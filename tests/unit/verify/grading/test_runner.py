@@ -9,7 +9,6 @@ import pytest
 from pipeline.files import DENIED, Unreadable
 from verify.grading.model import (
     PASSED,
-    BrokenRun,
     Check,
     Exercise,
     Finding,
@@ -21,6 +20,7 @@ from verify.grading.model import (
     not_checked,
 )
 from verify.grading.runner import grade
+from verify.grading.ways import BrokenRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable

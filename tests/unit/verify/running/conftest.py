@@ -9,7 +9,7 @@ import pytest
 
 from verify.acceptance.reading import LISTEN
 from verify.acceptance.service import Request
-from verify.grading.model import JAIL
+from verify.grading.ways import JAIL
 from verify.running.service import BOUNDS, Bounds, Project, Starter
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import pytest
 
 from tests.jails import needs_jail
 from verify.course.checks.running import FAIL, NOTICE, PASS
-from verify.grading.model import JAIL, Outcome
+from verify.grading.model import Outcome
+from verify.grading.ways import JAIL
 from verify.running import own_tests
 from verify.running.own_tests import OwnTests
 from verify.running.service import Project

@@ -16,7 +16,7 @@ from pipeline.jail import JailLimits
 from tests.jails import needs_jail
 from tests.unit.verify.running.conftest import ANSWER, GET
 from verify.acceptance.service import NoAnswer
-from verify.grading.model import CONTAINER, JAIL, TRUSTED, BrokenRun
+from verify.grading.ways import CONTAINER, JAIL, TRUSTED, BrokenRun
 from verify.running.service import Bounds, NotStarted
 
 if TYPE_CHECKING:
