@@ -209,8 +209,11 @@ def _add_history(root: str, files: dict[str, bytes]) -> str:
             *(f"{sha} refs/recorded/{sha}" for sha in _recorded(git, files)),
         ]
         lacking = _lacking(git)
-        with tempfile.TemporaryDirectory() as scratch:
-            path = os.path.join(scratch, "history")
+        # git renames the pack from among its objects, which cannot be on another disk; it also
+        # removes what a kill leaves there, by this name
+        objects = os.path.join(root, git.run("rev-parse", "--git-path", "objects").strip())
+        with tempfile.TemporaryDirectory(prefix="tmp_objdir-pack-", dir=objects) as scratch:
+            path = os.path.join(os.path.abspath(scratch), "history")
             tips = "".join(f"{ref.partition(' ')[0]}\n" for ref in refs)
             words = ("pack-objects", "-q", "--revs", "--missing=allow-any", path)
             name = git.run(*_SAFE, *_SAME, *words, text=tips, more=_OFFLINE).strip()
@@ -219,6 +222,8 @@ def _add_history(root: str, files: dict[str, bytes]) -> str:
         return f"history: left out because it {error}"
     except GitFault as fault:
         return f"history: left out because {fault}"
+    except OSError as error:
+        return f"history: left out because the repository cannot be written: {reason_of(error)}"
     head = ["# v2 git bundle", *(f"-{sha} not in the clone" for sha in lacking), *refs, "", ""]
     files[BUNDLE] = "\n".join(head).encode("utf-8", "surrogateescape") + pack
     return f"history: all commits on local and remote branches{f' ({SHALLOW})' if lacking else ''}"

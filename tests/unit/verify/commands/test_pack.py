@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -225,6 +227,44 @@ def test_the_history_is_packed_by_the_learners_git_where_an_exercise_asks_git(
     ]
     assert shallow[1] == done[1].replace("b.zip", "c.zip")  # it has all commits
     assert done[1].splitlines()[1] == "history: all commits on local and remote branches"
+
+
+@pytest.mark.parametrize("elsewhere", ["/dev/shm", "/var/tmp"])  # noqa: S108  # of the system
+def test_a_history_is_packed_also_where_temporary_files_are_on_another_disk(
+    elsewhere: str, work: Path, verify: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not os.access(elsewhere, os.W_OK):
+        pytest.skip("this system does not have it")
+    monkeypatch.setattr("tempfile.tempdir", elsewhere)
+    solved = f"{SOLVED}/expert/04-evidence/solved/.pipeline"
+    shutil.copytree(f"{solved}/ISSUE-305", work / ".pipeline/ISSUE-305")
+    git("clone", "--mirror", f"{solved}/history.bundle", ".git")
+    git("config", "core.bare", "false")
+    done = verify("pack", "expert/04", "--project", ".")
+
+    assert (done[0], done[1].splitlines()[0]) == (0, "expert/04  passed   20 of 20 points")
+    assert list((work / ".git/objects").glob("tmp*")) == []
+
+
+def test_a_repository_that_cannot_be_written_is_packed_without_its_history(
+    work: Path, verify: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tempfile.mkdtemp
+
+    def closed(*names: str | None, **place: str) -> str:  # to the superuser nothing is
+        if ".git" in str((*names, *place.values())):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return made(*names, **place)
+
+    solved = f"{SOLVED}/expert/04-evidence/solved/.pipeline"
+    shutil.copytree(f"{solved}/ISSUE-305", work / ".pipeline/ISSUE-305")
+    git("clone", "--mirror", f"{solved}/history.bundle", ".git")
+    git("config", "core.bare", "false")
+    monkeypatch.setattr("tempfile.mkdtemp", closed)
+    done = verify("pack", "expert/04", "--project", ".")
+
+    left_out = "history: left out because the repository cannot be written: permission denied"
+    assert done[1].splitlines()[1] == left_out
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: str(make.__name__))
