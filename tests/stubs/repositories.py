@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import shutil
 import subprocess
-from typing import TYPE_CHECKING
+import tempfile
+from functools import cache
+from pathlib import Path
 
 from pipeline.git import Repository
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+_TEMPORARY = tempfile.gettempdir()  # of the system, whatever a test sets
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")  # of a hook that runs the tests
 _SETTINGS = {
     "user.name": "A Tester",
@@ -39,6 +41,15 @@ def git(folder: Path, *words: str, text: str = "") -> str:
     return done.stdout.strip()
 
 
+@cache
+def _new_repository() -> str:
+    """Return what git makes of an empty folder on this system: it is asked once, not for each."""
+    folder = tempfile.mkdtemp(prefix="repository-", dir=_TEMPORARY)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    git(Path(folder), "init", "--quiet", "--template=", "--initial-branch=main")
+    return os.path.join(folder, ".git")
+
+
 class UserRepository:
     """A user's repository with a work tree in `folder`, on branch `main`, without a commit."""
 
@@ -46,7 +57,7 @@ class UserRepository:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.repository = Repository(str(folder))
-        self.git("init", "--quiet", "--template=", "--initial-branch=main")
+        shutil.copytree(_new_repository(), folder / ".git", dirs_exist_ok=True)
         hooks = str(folder / ".git" / "hooks")
         with open(folder / ".git" / "config", "a", encoding="utf-8") as file:
             for name, value in {**_SETTINGS, "core.hooksPath": hooks}.items():
@@ -70,7 +81,9 @@ class UserRepository:
             self.write(path, text)
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--no-verify", "-m", message)
-        return self.git("rev-parse", "HEAD")
+        head = (self.folder / ".git" / "HEAD").read_text("ascii").strip()
+        _, is_branch, name = head.rpartition("ref: ")  # which has just been written
+        return (self.folder / ".git" / name).read_text("ascii").strip() if is_branch else head
 
     def hook(self, name: str, script: str) -> None:
         """Install a hook of the work tree's repository, a shell script."""
