@@ -38,7 +38,7 @@ PROGRAM = "import sys; from verify.console import main; sys.argv[0] = 'verify'; 
 VERIFY = ("-c", PROGRAM)
 
 
-def _environment(changes: Mapping[str, str]) -> dict[str, str]:
+def environment_of(changes: Mapping[str, str]) -> dict[str, str]:
     """Return this environment without what would change a report, and with the changes."""
     ours = {
         *("COLUMNS", "NO_COLOR", "TERM", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONUNBUFFERED"),
@@ -85,7 +85,7 @@ def run() -> Run:
             [sys.executable, *words],
             input=message or None,
             cwd=cwd,
-            env=_environment(env or {}),
+            env=environment_of(env or {}),
             capture_output=True,
             encoding="utf-8",
             timeout=LIMIT,
@@ -98,4 +98,4 @@ def run() -> Run:
 @pytest.fixture
 def environment() -> Environment:
     """Return a function that gives the environment of a command with changes."""
-    return lambda **changes: _environment(changes)
+    return lambda **changes: environment_of(changes)

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.cli import main
+from tests.acceptance.conftest import environment_of
 from tests.stubs.benches import PROMPT, RUN, Bench
 
 if TYPE_CHECKING:
@@ -64,6 +66,12 @@ DONE = (
 def project(tmp_path: Path, environment: Environment) -> Project:
     """Return a committed repository that has the course's sandbox."""
     return Project(tmp_path / "repository", environment())
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Return a repository for runs that are refused, and so change nothing in it."""
+    return Project(tmp_path_factory.mktemp("refused") / "repository", environment_of({}))
 
 
 def events(done: Completed) -> list[tuple[str, str]]:
@@ -216,14 +224,14 @@ def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
     ],
 )
 def test_bad_input_is_one_line_and_code_2(
-    project: Project, words: tuple[str, ...], line: str
+    empty: Project, words: tuple[str, ...], line: str
 ) -> None:
-    done = project.pipeline("run", *words)
+    done = empty.pipeline("run", *words)
 
     assert done.returncode == 2
     assert done.stderr.startswith(f"pipeline: {line}") or f"pipeline run: {line}" in done.stderr
     assert len(done.stderr.splitlines()) == 1
-    assert not (project.root / ".pipeline" / "ISSUE-202" / "plan.json").exists()
+    assert not (empty.root / ".pipeline" / "ISSUE-202" / "plan.json").exists()
 
 
 def path_with(folder: Path, *clients: str) -> str:
@@ -335,17 +343,26 @@ def test_a_dry_run_shows_what_would_run_and_starts_and_changes_nothing(project: 
     ],
 )
 def test_i31_a_limit_that_is_no_number_within_bounds_is_refused_in_one_line(
-    project: Project, option: str, value: str
+    empty: Project,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    option: str,
+    value: str,
 ) -> None:
-    done = project.pipeline(*RUN, f"{option}={value}")
+    monkeypatch.chdir(empty.root)
+    try:
+        code: object = main([*RUN, f"{option}={value}"])
+    except SystemExit as ended:
+        code = ended.code
 
-    (line,) = done.stderr.splitlines()
-    assert (done.returncode, done.stdout) == (2, "")
+    said = capsys.readouterr()
+    (line,) = said.err.splitlines()
+    assert (code, said.out) == (2, "")
     assert option in line
 
 
-def test_i31_tokens_are_no_limit_for_a_client_that_does_not_report_them(project: Project) -> None:
-    done = project.pipeline(*RUN, "--max-tokens", "1000")
+def test_i31_tokens_are_no_limit_for_a_client_that_does_not_report_them(empty: Project) -> None:
+    done = empty.pipeline(*RUN, "--max-tokens", "1000")
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
