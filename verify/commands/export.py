@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.terminal.display import inert, visible
+from pipeline.terminal.display import printed, visible
 from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import deliver
 from verify.commands import gradebook_command as common
@@ -68,7 +68,7 @@ def export(
             attention=common.attention_lines(connection),
             platforms=cohort.options.get("platforms", ()),
         )
-        deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
+        deliver(printed(visible(path, 300) for path in written))
         errors = sum(count.outcomes[Outcome.ERROR] for count in cohort.counts().exercises)
     if errors:
         what = "result is an error and has" if errors == 1 else "results are errors and have"

@@ -6,7 +6,7 @@ from argparse import Namespace
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from pipeline.terminal.display import inert, named, visible
+from pipeline.terminal.display import named, printed, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import deliver
 from verify.commands import entries
@@ -115,4 +115,4 @@ def _decisions(connection: sqlite3.Connection) -> str:
         details = ", ".join(visible(text, 200) for text in about if text)
         whose = f"{visible(learner, 60)} ({details})"
         lines.append(f"decision: {visible(entry, 100)}{where}: {whose}")
-    return "".join(f"{inert(line)}\n" for line in lines)
+    return printed(lines)

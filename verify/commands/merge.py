@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.terminal.display import counted, inert, named, visible
+from pipeline.terminal.display import counted, named, printed, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import deliver
 from verify.commands.gradebook_command import gradebook_command, moved_line, now, user
@@ -71,7 +71,7 @@ def merge_gradebooks(*, gradebooks: list[str], into: str, prefer: str) -> int:
         ]
     words = map(counted, counts, _COUNTED)
     lines.append(f"{visible(into, 300)}: {', '.join(words)}")
-    deliver("".join(f"{inert(line)}\n" for line in lines))
+    deliver(printed(lines))
     return FAILED if merged.conflicts or merged.doubts else PASSED
 
 

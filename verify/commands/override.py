@@ -7,7 +7,7 @@ from argparse import Namespace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from pipeline.terminal.display import counted, inert, visible
+from pipeline.terminal.display import counted, printed, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
 from verify.commands import gradebook_command as common
@@ -104,7 +104,7 @@ def override(gradebook: str, **given: Any) -> int:
             lines = list(_carried_out(connection, options))
             lines += ["Nothing was written."] if options.dry_run else []
             connection.execute("ROLLBACK" if options.dry_run else "COMMIT")
-    deliver("".join(f"{inert(line)}\n" for line in lines))
+    deliver(printed(lines))
     return PASSED
 
 

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from pipeline.terminal.display import counted, inert, listed, visible
+from pipeline.terminal.display import counted, inert, listed, printed, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver
 from verify.batch.job import Job, rules_of, with_rules
@@ -228,7 +228,7 @@ def as_table(
     end = f"Written as run {run}; the gradebook keeps the earlier results."
     if run is None:
         end = "Nothing was written" + (": add --apply to write the changes." if changes else ".")
-    return "".join(f"{inert(line)}\n" for line in (*lines, end))
+    return printed([*lines, end])
 
 
 def _table(changes: Sequence[GradeChange]) -> list[str]:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import called, from_here
-from pipeline.terminal.display import inert, json_document, visible
+from pipeline.terminal.display import json_document, printed, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
 from verify.commands import gradebook_command as common
@@ -105,7 +105,7 @@ def show(gradebook: str, **given: Any) -> int:
         course = cohort.options.get("course") or ""
         request = GradingRequest("", project=os.curdir, verbose=options.verbose, course=course)
         view = view_of(request)._replace(is_past=True)
-        deliver("\n".join(map(inert, _lines(found, cohort, view))) + "\n")
+        deliver(printed(_lines(found, cohort, view)))
     return PASSED
 
 
