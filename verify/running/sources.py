@@ -36,6 +36,7 @@ ARCHIVE = os.path.join(ROOT, "fixtures", "sandbox.bundle")
 INSTALLED = "node_modules"  # the course's own are used
 _ISSUES = "issues"  # what is asked is no part of the service
 MAX_FILES = 500
+MAX_FOLDERS = 5_000  # a few trees of git can be as many folders as there are paths through them
 MAX_TOTAL = 8 << 20  # bytes of all sources
 _NAME, _PATH = 255, 3_000  # bytes of a name and of a path: an archive may have what no disk takes
 _NO_NAMES = frozenset({"", ".", ".."})
@@ -69,17 +70,19 @@ def sources_in(submission: Readable, folder: str) -> Sources:
             continue
         total += len(data)
         if len(found.files) == MAX_FILES or total > MAX_TOTAL:
-            most = f"{MAX_FILES} files and {size_of(MAX_TOTAL)}"
-            raise Unresolved(f"{named(folder)} is too large to be run: more than {most}", _STEP)
+            raise _too_large(folder, f"{MAX_FILES} files and {size_of(MAX_TOTAL)}")
         found.files[path.removeprefix(f"{folder}/")] = data
     return found
 
 
 def _below(submission: Readable, folder: str, left_out: dict[str, str]) -> Iterator[str]:
     """Yield the paths in a folder that may be files."""
-    folders = [folder]
+    folders, searched, issues = [folder], 0, f"{folder}/{_ISSUES}"
     while folders:
         at = folders.pop()
+        searched += 1
+        if searched > MAX_FOLDERS:
+            raise _too_large(folder, f"{MAX_FOLDERS:,} folders")
         try:
             names = submission.names(at)
         except Unreadable as error:
@@ -89,14 +92,16 @@ def _below(submission: Readable, folder: str, left_out: dict[str, str]) -> Itera
             continue
         for name in names:
             path = f"{at}/{name}"
-            if name.startswith(".") or name == INSTALLED or is_debris(name):
-                continue
-            if path == f"{folder}/{_ISSUES}":
+            if name.startswith(".") or is_debris(name) or name == INSTALLED or path == issues:
                 continue
             if submission.is_file(path):
                 yield path
             else:
                 folders.append(path)
+
+
+def _too_large(folder: str, most: str) -> Unresolved:
+    return Unresolved(f"{named(folder)} is too large to be run: more than {most}", _STEP)
 
 
 def _refuse_large(error: Unreadable, path: str) -> None:

@@ -76,6 +76,29 @@ def test_more_than_a_service_needs_is_for_a_person_to_look_at(
         read(tmp_path)
 
 
+class Doubling:
+    """A commit whose folders have the same folder twice: few objects, and paths without end."""
+
+    asked = 0
+
+    def read(self, path: str) -> bytes:
+        raise AssertionError(path)
+
+    def is_file(self, path: str) -> bool:
+        return path.endswith(".js")
+
+    def names(self, path: str) -> list[str]:  # noqa: ARG002  # the interface's
+        self.asked += 1
+        assert self.asked < 20_000
+
+        return ["a", "b"]
+
+
+def test_folders_without_end_are_for_a_person_to_look_at() -> None:
+    with pytest.raises(Unresolved, match='"app" is too large to be run: more than 5,000 folders'):
+        sources_in(Doubling(), "app")
+
+
 def test_a_file_that_is_too_large_is_for_a_person_to_look_at(tmp_path: Path) -> None:
     written(tmp_path, "app/a.js")
     (tmp_path / "app/b.js").write_bytes(bytes((1 << 20) + 1))
