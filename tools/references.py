@@ -69,11 +69,12 @@ def _value(field: dict[str, Any]) -> str:
             f"array{least}; each element {f'is {_value(items)}' if items else 'can be any value'}"
         )
     if field.get("type") == "object":
-        return "object; each key is a label AC<N>_<short_name>, and each value is " + _value(
-            field["additionalProperties"]
+        key = "a label AC<N>_<short_name>" if "propertyNames" in field else "a text"
+        return (
+            f"object; each key is {key}, and each value is {_value(field['additionalProperties'])}"
         )
     if field.get("type") == "integer":
-        return f"a whole number, {field.get('minimum', 0)} or more"
+        return "a whole number" + (f", {field['minimum']} or more" if "minimum" in field else "")
     return field.get("description") or f"a {field['type']}"
 
 
