@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pipeline.classify import signals as s
+from pipeline.classify.signals import (
+    ACCESS,
+    CONCURRENCY,
+    DOCUMENTATION,
+    MECHANICAL,
+    NEW,
+    NO_TESTS,
+    OBVIOUS,
+    SECURITY,
+    TESTS,
+    TaskText,
+    evidence_of,
+    scope_of,
+    scope_of_plan,
+    with_plan,
+)
 from pipeline.classify.words import LIMIT
 from pipeline.tiers import ROUTING
 
@@ -38,20 +53,20 @@ RULES = (
     TierRule(
         "trivial",
         "A purely mechanical task, such as a rename, is `trivial`, however many files change.",
-        lambda task: s.MECHANICAL in task.names,
+        lambda task: MECHANICAL in task.names,
     ),
     TierRule(
         "complex",
         "Authentication or authorization that needs new abstractions is `complex`, however few"
         " files change.",
-        lambda task: {s.ACCESS, s.NEW} <= task.names,
+        lambda task: {ACCESS, NEW} <= task.names,
     ),
     TierRule(
         "complex",
         "New abstractions together with concurrency, security or a second domain are `complex`.",
         lambda task: (
-            s.NEW in task.names
-            and (bool({s.CONCURRENCY, s.SECURITY} & task.names) or len(task.domains) > 1)
+            NEW in task.names
+            and (bool({CONCURRENCY, SECURITY} & task.names) or len(task.domains) > 1)
         ),
     ),
     TierRule(
@@ -60,10 +75,8 @@ RULES = (
         " it needs no tests.",
         lambda task: (
             task.file_count <= 1
-            and (
-                s.DOCUMENTATION in task.names or {s.OBVIOUS, s.SECURITY} & task.names == {s.OBVIOUS}
-            )
-            and s.TESTS not in task.names
+            and (DOCUMENTATION in task.names or {OBVIOUS, SECURITY} & task.names == {OBVIOUS})
+            and TESTS not in task.names
         ),
     ),
     TierRule(
@@ -100,16 +113,16 @@ def classify(task: str, *, issue_text: str = "", plan: Plan | None = None) -> Ju
     text = issue_text or task
     head, _, rest = text[:LIMIT].strip("\ufeff \t\r\n").partition("\n")
     is_report = head.startswith("# ") or rest.startswith(("\n", "\r\n"))
-    reading = s.TaskText(head if is_report else text, "task")
+    reading = TaskText(head if is_report else text, "task")
     issue_text = text if is_report else ""
-    below = [s.TaskText(issue_text, "issue")] if issue_text else []
-    evidence = s.evidence_of(reading, below)
-    scope = s.scope_of(reading, issue_text, evidence)
+    below = [TaskText(issue_text, "issue")] if issue_text else []
+    evidence = evidence_of(reading, below)
+    scope = scope_of(reading, issue_text, evidence)
     if plan is not None:
-        scope, evidence = s.scope_of_plan(plan), s.with_plan(plan, evidence)
+        scope, evidence = scope_of_plan(plan), with_plan(plan, evidence)
     names = {reason.signal for reason in evidence}
-    if s.ACCESS in names:
-        names.add(s.SECURITY)
+    if ACCESS in names:
+        names.add(SECURITY)
     signals = Signals(frozenset(names), scope.file_count, scope.domains)
     rule = decide(signals)
     record = _record(task, signals, rule, evidence)
@@ -124,8 +137,8 @@ def _record(
     files = "single file" if count == 1 else f"{count} files"
     parts = [f"several domains: {', '.join(signals.domains)}"] * several
     names = dict.fromkeys(reason.signal for reason in evidence)
-    if s.DOCUMENTATION in names and s.TESTS not in names:
-        names[s.NO_TESTS] = None
+    if DOCUMENTATION in names and TESTS not in names:
+        names[NO_TESTS] = None
     return {
         "task": task,
         "file_count": count,
