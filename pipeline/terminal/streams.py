@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_WIDEST = 200  # columns: longer lines are hard to read
+
+
 class Undelivered(Exception):
     """The output could not be written; the message says why, and is empty if its reader is gone."""
 
@@ -39,13 +42,13 @@ def _as_json(error: UnicodeError) -> tuple[str, int]:
     return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
 
-def columns(stream: TextIO, most: int = 200) -> int:
-    """Return the width to write for: `COLUMNS`, else the terminal's, else 80; at most `most`."""
+def columns(stream: TextIO) -> int:
+    """Return the width to write for: `COLUMNS`, else the terminal's, else 80; at most 200."""
     wanted = os.environ.get("COLUMNS", "")[:6]
     if wanted.isascii() and wanted.isdecimal() and int(wanted) > 0:
-        return min(int(wanted), most)
+        return min(int(wanted), _WIDEST)
     try:
-        return min(os.get_terminal_size(stream.fileno()).columns, most) or 80
+        return min(os.get_terminal_size(stream.fileno()).columns, _WIDEST) or 80
     except (OSError, ValueError):
         return 80
 

@@ -98,12 +98,6 @@ def test_the_width_is_the_one_asked_for_or_80_away_from_a_terminal(
     assert columns(io.StringIO()) == width
 
 
-def test_the_width_has_an_upper_end_that_the_caller_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "100")
-
-    assert columns(io.StringIO(), most=60) == 60
-
-
 def test_a_line_on_stderr_commands_no_runner(capsys: pytest.CaptureFixture[str]) -> None:
     tell("  ::error::forged ##[group]x")
 
