@@ -294,7 +294,7 @@ def _in_place(root: str, place: DefinitionFolder) -> Iterator[Checked]:
             right = SKILL_FILE if skill else file.rpartition(".")[0] + place.endings[0]
             if file == SKILL_FILE if skill else ending:
                 name = folder.rpartition("/")[2] if skill else file.removesuffix(ending)
-                yield from _one(root, path, place, name, named)
+                yield from _definition(root, path, place, name, named)
             elif file.lower() == "skill.md" if skill else file.endswith(_ENDINGS):
                 texts = "the client ignores files with this name here", quoted(right), quoted(file)
                 action = f"Rename the file to {visible(right, 80)}."
@@ -349,7 +349,7 @@ def _real_path(root: str, path: str) -> str:
     raise Unreadable(NOT_REGULAR, "is a link that leads outside the folder, so it is not followed")
 
 
-def _one(
+def _definition(
     root: str, path: str, place: DefinitionFolder, name: str, named: dict[str, str]
 ) -> Iterator[Checked]:
     """Yield a definition; nothing for a text without front matter in a subfolder of agents."""

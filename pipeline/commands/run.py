@@ -213,7 +213,7 @@ def _with_settings(
 
 def _run_of(about: Assignment, home: str, lines: Lines, given: Mapping[str, Any]) -> Run:
     """Return the run; `home` is the user's work tree if the run has one of its own."""
-    from pipeline.drivers.processes import own_mark
+    from pipeline.drivers.processes import mark_of_git
     from pipeline.drivers.registry import DriverOptions, driver
     from pipeline.git import Repository
     from pipeline.run.context import Run
@@ -230,7 +230,7 @@ def _run_of(about: Assignment, home: str, lines: Lines, given: Mapping[str, Any]
 
         attester = Attester(given["witness"], about.root)
     taken = {field.name for field in fields(Run)} - {"driver", "forge"}
-    mark = own_mark(about.root, about.issue)
+    mark = mark_of_git(about.root, about.issue)
     return Run(
         about=about,
         repository=Repository(about.root, mark, hooks=made.allowed is None),

@@ -68,10 +68,10 @@ class Driver(Protocol):
     """A way to run agents."""
 
     name: str
-    client: str  # of pipeline.agents.clients, empty where none is known
-    allowed: Allowed | None  # what the user adds to a jail's mounts, None without a jail
-    terms: str  # what the agents can reach, one line; empty where no agent runs
-    counts_tokens: bool  # whether it is known where the client reports them
+    client: str  #: of pipeline.agents.clients, empty where none is known
+    allowed: Allowed | None  #: what the user adds to a jail's mounts, None without a jail
+    terms: str  #: what the agents can reach, one line; empty where no agent runs
+    counts_tokens: bool  #: whether it is known where the client reports them
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
         """Take a turn to its end; `tell` shows what happens meanwhile.

@@ -71,10 +71,10 @@ def jail_of(
     writes = [*_project(turn), *allowed.writes]
     git_reads, writes_at = copied_git(turn.root, copies)
     if profile and profile.settings:
-        place, settings, logins = profile.own_files(environment)
+        place, settings, logins = profile.files_of_user(environment)
         reads += filter(os.path.isdir, settings)
         writes += logins
-        writes_at[place] = _own_home(settings, copies)
+        writes_at[place] = _copied_settings(settings, copies)
     return Jail(
         reads=[*dict.fromkeys([*reads, *_kept(turn), *allowed.reads])],
         writes=writes,
@@ -110,7 +110,7 @@ def hidden_folder(copies: str) -> str:
     return folder
 
 
-def _own_home(settings: Iterable[str], copies: str) -> str:
+def _copied_settings(settings: Iterable[str], copies: str) -> str:
     """Return a folder with copies of a client's files of settings, which it may write to."""
     folder = os.path.join(copies, "home")
     os.makedirs(folder)

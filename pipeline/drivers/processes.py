@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MARK = "ISSUE_PIPELINE_AGENT"  # in the environment of an agent and of all that it starts
-_OWN = "ISSUE_PIPELINE_GIT"  # in that of a run's own git and of its hooks
+_GIT_MARK = "ISSUE_PIPELINE_GIT"  # in that of a run's own git and of its hooks
 _PATIENCE = 60.0  # seconds: a hook of an earlier run may still test what it is about to commit
 _GRACE = 5.0
 
@@ -23,9 +23,9 @@ def mark(root: str, issue: str) -> dict[str, str]:
     return {MARK: f"{os.path.realpath(root)}:{issue}"}
 
 
-def own_mark(root: str, issue: str) -> dict[str, str]:
+def mark_of_git(root: str, issue: str) -> dict[str, str]:
     """Return the variable by which an issue's own git commands and their hooks are recognised."""
-    return {_OWN: f"{os.path.realpath(root)}:{issue}"}
+    return {_GIT_MARK: f"{os.path.realpath(root)}:{issue}"}
 
 
 def descendants(parent: int) -> list[psutil.Process]:
@@ -61,9 +61,9 @@ def end_leftovers(root: str, issue: str) -> list[str]:
     return names
 
 
-def own_leftovers(root: str, issue: str) -> list[psutil.Process]:
+def git_leftovers(root: str, issue: str) -> list[psutil.Process]:
     """Return the git commands of an issue, and their hooks, that no run waits for any more."""
-    return _marked(own_mark(root, issue))
+    return _marked(mark_of_git(root, issue))
 
 
 def settle(processes: list[psutil.Process], patience: float = _PATIENCE) -> None:

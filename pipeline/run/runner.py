@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pipeline.drivers.processes import end_leftovers, own_leftovers, settle
+from pipeline.drivers.processes import end_leftovers, git_leftovers, settle
 from pipeline.files import Unreadable, sweep
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run import history, turns
@@ -74,7 +74,7 @@ def _locked(run: Run) -> bool:
         # First what could still write: else its changes would count as those of this run's agents.
         for name in end_leftovers(about.root, about.issue):
             run.tell("leftover", text=name)
-        if found := own_leftovers(about.root, about.issue):
+        if found := git_leftovers(about.root, about.issue):
             run.tell("notice", text="waiting for the git commands of an earlier run")
             settle(found)
         sweep(about.folder_on_disk)
@@ -85,7 +85,7 @@ def _locked(run: Run) -> bool:
                 return True
             return is_published(run) or _stages(run)
         except KeyboardInterrupt:
-            settle(own_leftovers(about.root, about.issue), patience=0)
+            settle(git_leftovers(about.root, about.issue), patience=0)
             raise
 
 

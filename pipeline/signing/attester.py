@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 _DISTRIBUTION = "issue-pipeline-course"
 # git's own settings are of one machine, and the runner writes the others between the turns
-_OWN = rf"{FOLDER}(?:/.*)?|[^/]*(?:test|review)-result\.json|test-output\.txt|history\.jsonl"
-_APART = re.compile(rf"\.git/.*|(?:.*/)?\.pipeline/[^/]+/(?:{_OWN})", re.DOTALL)
+_OF_RUN = rf"{FOLDER}(?:/.*)?|[^/]*(?:test|review)-result\.json|test-output\.txt|history\.jsonl"
+_APART = re.compile(rf"\.git/.*|(?:.*/)?\.pipeline/[^/]+/(?:{_OF_RUN})", re.DOTALL)
 
 
 class Attester:

@@ -109,7 +109,7 @@ class Profile:
         """The program that must be on PATH."""
         return self.argv[0]
 
-    def own_files(self, environment: Mapping[str, str]) -> tuple[str, list[str], list[str]]:
+    def files_of_user(self, environment: Mapping[str, str]) -> tuple[str, list[str], list[str]]:
         """Return the absolute paths of its home, its settings and its logins, where they exist."""
         folder, variable = self.home
         user = environment.get("HOME", "")

@@ -34,7 +34,7 @@ class Call:
     title: str = ""
     paths: tuple[str, ...] = ()
     command: str = ""
-    folder: str = ""  # where the command runs, if that is not the repository's root
+    folder: str = ""  #: where the command runs, if that is not the repository's root
 
 
 def call_of(*told: Mapping[str, Any]) -> Call:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pipeline.drivers.base import Turn
 
 _GIT = {".git", "git~1"}  # its config may hold credentials, and its hooks run by themselves
-_OWN = {*_GIT, ".pipeline"}  # and other agents' artifacts
+_NOT_OF_WORK = {*_GIT, ".pipeline"}  # and other agents' artifacts
 
 
 class Rights(NamedTuple):
@@ -36,7 +36,7 @@ class Rights(NamedTuple):
         found = self._inside(self.turn.root, path)
         if not found or found == self._artifact():
             return bool(found)
-        if self.turn.writes != "project" or not _OWN.isdisjoint(_parts(found)):
+        if self.turn.writes != "project" or not _NOT_OF_WORK.isdisjoint(_parts(found)):
             return False
         target = os.path.join(self.turn.root, self.turn.target)
         return self._inside(target, path) not in {"", os.curdir}
