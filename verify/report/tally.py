@@ -173,7 +173,7 @@ class Bar(NamedTuple):
     low: int  #: the lowest score in it
     high: int  #: the highest score in it
     number: int  #: of learners
-    width: float  # of the longest bar, which is 100
+    width: float  #: of the longest bar, which is 100
 
 
 def _counting_letters(entry: LearnerRow) -> list[str]:
@@ -205,24 +205,21 @@ class CohortTally:
         self._failures: dict[tuple[str, str, str], Failure] = {}
         self._marks: Counter[tuple[int, str]] = Counter()
         self._letters = [Counter[tuple[int, str]]() for _ in self.exercises]  # by check
-        self._last: str | None = None
 
     def add_learner(self, attempts: Sequence[LearnerRow]) -> None:
         """Count a learner's entries, the one that counts last."""
+        self.attempts = self.attempts or len(attempts) > 1
         for entry in attempts:
-            self.add(entry)
+            self._add(entry)
         self.items.add([_counting_letters(entry) for entry in attempts])
 
-    def add(self, entry: LearnerRow) -> None:
-        """Count one entry."""
+    def _add(self, entry: LearnerRow) -> None:
         learner, marks = entry.standing.learner, entry.standing.marks
         self.entries += 1
         self.outcomes[entry.outcome.label] += 1
         self.overridden += any(mark.override is not None for mark in marks)
         self.unknown += self.has_roster and not learner.rostered
         self.late += entry.standing.late
-        self.attempts = self.attempts or learner.key == self._last
-        self._last = learner.key
         self.points = max(self.points, entry.standing.points)
         if entry.standing.total is not None:
             self.scores[entry.standing.total] += 1

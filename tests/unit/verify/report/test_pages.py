@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from itertools import count
 
 import pytest
 from jinja2 import UndefinedError
@@ -13,6 +14,7 @@ from tests.stubs.marks import FakeCohort, result_of
 from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING, entry, mark
 from verify.exports.base import NO_SETTINGS, Settings
 from verify.gradebook.copies import Copies
+from verify.gradebook.reading import by_learner
 from verify.gradebook.records import Learner, Mark, Override, Standing
 from verify.grading.model import Outcome
 from verify.report.pages import ExcerptLine, Pages, lines_of, percent, plural
@@ -30,8 +32,10 @@ def page(entry: LearnerRow, *others: LearnerRow, has_roster: bool = True) -> str
 def overview(cohort: FakeCohort, settings: Settings = NO_SETTINGS) -> str:
     """Return a cohort's overview."""
     tally = CohortTally(cohort)
-    for number, standing in enumerate(cohort.standings()):
-        tally.add_learner([entry_of(number, standing, cohort.exercises)])
+    numbers = count()
+    for attempts in by_learner(cohort):
+        entries = [entry_of(next(numbers), standing, cohort.exercises) for standing in attempts]
+        tally.add_learner(entries)
     return Pages(settings).overview(tally).decode()
 
 

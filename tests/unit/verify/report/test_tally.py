@@ -109,8 +109,8 @@ def test_the_same_fault_in_another_element_is_the_same_failure() -> None:
     twice = (FINDING, FINDING._replace(path="$.steps[17].order"))
     results = (result_of(CHECKS[0], "f", *twice),)
     found = tally()
-    found.add(entry(0, mark("fpp")))
-    found.add(entry(1, mark("fpp", results=results)))
+    found.add_learner([entry(0, mark("fpp"))])
+    found.add_learner([entry(1, mark("fpp", results=results))])
 
     assert found.failures(9) == [Failure(CHECKS[0], "wrong type", "$.steps[*].order", [0, 1])]
 
@@ -118,7 +118,7 @@ def test_the_same_fault_in_another_element_is_the_same_failure() -> None:
 def test_the_largest_group_comes_first_and_what_costs_nothing_last() -> None:
     found = tally()
     for number, letters in enumerate(["fpf", "pff", "pff", "ppf"]):
-        found.add(entry(number, mark(letters)))
+        found.add_learner([entry(number, mark(letters))])
 
     assert [(group.check.code, group.rows) for group in found.failures(9)] == [
         ("T01.2", [1, 2]),
@@ -136,7 +136,7 @@ def test_submissions_that_provoke_ever_new_messages_do_not_fill_the_memory(
     for number in range(5):
         one = (FINDING._replace(message=f"m{number}"),)
         results = (result_of(CHECKS[0], "f", *one),)
-        found.add(entry(number, mark("fpp", results=results)))
+        found.add_learner([entry(number, mark("fpp", results=results))])
 
     assert (len(found.failures(9)), found.left_out) == (3, 2)
 
@@ -146,7 +146,7 @@ def test_each_learner_is_in_the_groups_of_copies_that_name_the_attempt() -> None
     shipped = Copies("toy/01", ("plan.json",), "solution", (("k1", ""), ("k3", "2")))
     found = tally(alike, shipped)
     for number in range(4):
-        found.add(entry(number))
+        found.add_learner([entry(number)])
 
     assert [row[-3] for row in found.rows] == [[1], [0, 1], [1], []]
     assert found.copies == [CopyGroup(shipped, [1]), CopyGroup(alike, [0, 1, 2])]
@@ -156,8 +156,8 @@ def test_each_learner_is_in_the_groups_of_copies_that_name_the_attempt() -> None
 def test_the_hardest_check_comes_first_and_what_was_not_graded_last() -> None:
     found = tally()
     for number, letters in enumerate(["pfe", "pse", "ppe"]):
-        found.add(entry(number, mark(letters)))
+        found.add_learner([entry(number, mark(letters))])
 
-    assert [(each.label, each.rate) for each in found.hardest_first()] == [
+    assert [(breakdown.label, breakdown.rate) for breakdown in found.hardest_first()] == [
         *(("T01.2", 1 / 3), ("T01.1", 1.0), ("T01.3", None)),
     ]
