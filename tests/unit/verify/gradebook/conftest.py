@@ -76,7 +76,7 @@ def begun(connection: sqlite3.Connection) -> Callable[..., RunRecorder]:
             started=started,
             sources=[("folder", "/srv/cohort")],
             options={"attempts": attempts},
-            rules=[(one, digest) for one in exercises or (EVIDENCE,)],
+            rules=[(exercise, digest) for exercise in exercises or (EVIDENCE,)],
             compared=compared,
         )
         return recorder

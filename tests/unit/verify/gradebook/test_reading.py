@@ -38,8 +38,12 @@ DIGESTS = bytes(16) + bytes(range(1, 17)) + bytes(8) + b"8 of why" + bytes(range
 
 def _keys(cohort: GradebookCohort) -> list[tuple[str, str, tuple[str, ...]]]:
     return [
-        (one.learner.key, one.attempt, tuple(mark.outcome.value for mark in one.marks))
-        for one in cohort.standings()
+        (
+            standing.learner.key,
+            standing.attempt,
+            tuple(mark.outcome.value for mark in standing.marks),
+        )
+        for standing in cohort.standings()
     ]
 
 
@@ -78,7 +82,7 @@ def test_an_error_of_ours_is_no_zero(
     recorder = begun()
     recorder.add_submissions(rows("zoe"))
     recorder.record([(1, (mark_of(EVIDENCE, "pe"),))])
-    ((mark,),) = (one.marks for one in GradebookCohort(connection).standings())
+    ((mark,),) = (standing.marks for standing in GradebookCohort(connection).standings())
 
     assert (mark.outcome, mark.graded, mark.score) == (Outcome.ERROR, None, None)
     assert [(r.outcome, r.score, len(r.findings)) for r in mark.results] == [
@@ -235,7 +239,7 @@ def test_the_counts_agree_with_the_standings(
     override(connection, "bob", "expert/04", BY_HAND)
     override(connection, "cat", "expert/04", BY_HAND._replace(score=1.0))
     cohort = GradebookCohort(connection)
-    scores = [mark.score for one in cohort.standings() for mark in one.marks]
+    scores = [mark.score for standing in cohort.standings() for mark in standing.marks]
 
     assert scores == [5, 4.5, 1.0, None, 5, None, None]
     assert cohort.counts() == Counts(
@@ -276,7 +280,7 @@ def test_an_unresolved_submission_says_why_and_leaves_an_earlier_attempt_out(
 def test_a_new_roster_replaces_the_old_one(begun: Begun, connection: sqlite3.Connection) -> None:
     recorder = begun()
     recorder.enrol([Learner("abe").row, Learner("bob").row])
-    recorder.enrol([each.row for each in (Learner("bob"), ZOE, Learner("h\udce9"))])
+    recorder.enrol([learner.row for learner in (Learner("bob"), ZOE, Learner("h\udce9"))])
 
     assert [standing.learner for standing in GradebookCohort(connection).standings()] == [
         Learner("bob", rostered=True),
@@ -292,7 +296,9 @@ def test_the_last_regrading_after_a_run_counts_and_none_before_it(
     connection: sqlite3.Connection,
 ) -> None:
     def begin(digest: str, *exercises: ExerciseInfo, kind: str = "grade") -> None:
-        begun(*(each._replace(title=digest) for each in exercises), kind=kind, digest=digest)
+        begun(
+            *(exercise._replace(title=digest) for exercise in exercises), kind=kind, digest=digest
+        )
 
     begin("d1", evidence, tiers)
     begin("d2", evidence, kind="regrade")

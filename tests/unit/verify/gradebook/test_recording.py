@@ -53,7 +53,7 @@ def test_reads_too_long_to_be_read_back_are_read_again_by_every_run(
     recorder.record([(1, (passed,))])
     again = begun()
     again.add_submissions(rows("zoe"))
-    ((known,),) = (one.known for one, _ in met(again))
+    ((known,),) = (pending.known for pending, _ in met(again))
 
     assert known == CacheKey("[]", bytes(16))
 
@@ -166,9 +166,9 @@ def test_what_this_run_met_is_pending_while_results_are_written(
         ]
     )
     found = []
-    for one, _ in met(recorder, latest=latest):
-        found.append(one.inner)
-        recorder.record([(one.id, (passed,))])
+    for pending, _ in met(recorder, latest=latest):
+        found.append(pending.inner)
+        recorder.record([(pending.id, (passed,))])
 
     assert found == inner
     assert len(met(recorder, latest=latest)) == len(inner)
@@ -185,7 +185,7 @@ def test_a_result_under_the_same_rules_is_known_exercise_by_exercise(
         recorder = begun(tiers, evidence, digest=digest)
         recorder.add_submissions(rows("zoe", "abe", "yve"))
         known[digest] = [
-            one.known for one, _ in met(recorder, "expert/02", "expert/04", digest=digest)
+            pending.known for pending, _ in met(recorder, "expert/02", "expert/04", digest=digest)
         ]
 
     assert known == {"d1": [(None, passed.cache_key), (), ()], "d2": [(), (), ()]}

@@ -42,12 +42,12 @@ def twice(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def opened(path: str, name: str) -> Files:
-    (place,) = [one.place for one in ZipCollection(path).entries() if one.name == name]
+    (place,) = [entry.place for entry in ZipCollection(path).entries() if entry.name == name]
     return open_entry("zip", path, place, stamp_for("zip", path))
 
 
 def test_of_two_members_with_one_path_in_the_zip_of_a_class_none_counts(twice: str) -> None:
-    found = [(one.name, one.nature) for one in ZipCollection(twice).entries()]
+    found = [(entry.name, entry.nature) for entry in ZipCollection(twice).entries()]
 
     assert found == [("jane.zip", FILE), ("max", FOLDER)]
     with pytest.raises(Unresolved, match=r'^"jane.zip" is in the archive more than once'):
@@ -61,11 +61,11 @@ def test_a_zip_is_closed_with_the_last_submission_in_it(twice: str) -> None:
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always")
         files.pop().close()
-        for other in "ab":  # a process keeps the last two
-            opened(shutil.copy(twice, f"{twice}-{other}"), "max").close()
+        for copy in "ab":  # a process keeps the last two
+            opened(shutil.copy(twice, f"{twice}-{copy}"), "max").close()
         gc.collect()
 
-    assert [str(each.message) for each in met] == []
+    assert [str(warning.message) for warning in met] == []
 
 
 def test_a_folder_in_the_place_of_metadata_is_an_entry_as_any_other(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_g14_one_damaged_record_of_the_directory_costs_one_entry(
     data[place + at] ^= 0x15 if at != 45 else 0xFF
     path.write_bytes(bytes(data))
 
-    found = {one.name: one.nature for one in ZipCollection(str(path)).entries()}
+    found = {entry.name: entry.nature for entry in ZipCollection(str(path)).entries()}
     good = {name.partition("/")[0] for name in NAMES} - {NAMES[which].partition("/")[0]}
 
     assert {name: nature for name, nature in found.items() if name in good} == {

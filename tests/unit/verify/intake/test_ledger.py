@@ -33,9 +33,9 @@ class Named(FolderCollection):
     def entries(self) -> Iterator[Entry]:
         """Yield the entries in their order."""
         for name in self._names:
-            own, _, other = name.partition(" [")
-            nature = other.rstrip("]") or (FOLDER if name.endswith("/") else FILE)
-            yield Entry(own.rstrip("/"), nature)
+            entry, _, nature = name.partition(" [")
+            nature = nature.rstrip("]") or (FOLDER if name.endswith("/") else FILE)
+            yield Entry(entry.rstrip("/"), nature)
 
     def metadata(self, name: str) -> None:
         """Return None: there is no metadata."""
@@ -51,12 +51,15 @@ def met(tmp_path: Path, *names: str, rostered: bool = True, **how: Any) -> tuple
     submissions = list(ledger.submissions(how.pop("digests", _names), **how))
     message = [f"{row.name}: {row.disposition}" for row in ledger.rows()]
     ledger.close()
-    return [(one.learner, one.attempt, one.inner, one.conflict) for one in submissions], message
+    return [
+        (submission.learner, submission.attempt, submission.inner, submission.conflict)
+        for submission in submissions
+    ], message
 
 
 def _names(submissions: Sequence[FoundSubmission]) -> list[str]:
     """Return digests that all differ."""
-    return [one.inner for one in submissions]
+    return [submission.inner for submission in submissions]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +71,7 @@ def _names(submissions: Sequence[FoundSubmission]) -> list[str]:
             ["ignored", "ignored", "graded", "ignored", "ignored", "unmatched"],
         ),
         (  # the parts of one account on Moodle
-            [*(f"{_MOODLE}_{own}" for own in ("file_a.zip", "file_b.txt", "onlinetext_c.html"))],
+            [*(f"{_MOODLE}_{part}" for part in ("file_a.zip", "file_b.txt", "onlinetext_c.html"))],
             [("jane", "", f"{_MOODLE}_file_a.zip\n{_MOODLE}_file_b.txt", "")],
             ["graded", "part", "part"],
         ),
@@ -114,9 +117,9 @@ def test_what_becomes_of_each_entry(
 ) -> None:
     found, message = met(tmp_path, *names)
 
-    own = [name.partition(" [")[0].rstrip("/") for name in names]
+    entries = [name.partition(" [")[0].rstrip("/") for name in names]
     assert found == submissions
-    assert message == [f"{name}: {what}" for name, what in zip(own, dispositions, strict=True)]
+    assert message == [f"{name}: {what}" for name, what in zip(entries, dispositions, strict=True)]
 
 
 def test_the_same_content_twice_counts_once(tmp_path: Path) -> None:
@@ -129,9 +132,9 @@ def test_the_same_content_twice_counts_once(tmp_path: Path) -> None:
 def test_what_several_learners_have_twice_is_compared_at_once(tmp_path: Path) -> None:
     asked: list[int] = []
 
-    def digests(ones: Sequence[FoundSubmission]) -> list[str]:
-        asked.append(len(ones))
-        return [one.learner for one in ones]
+    def digests(claiming: Sequence[FoundSubmission]) -> list[str]:
+        asked.append(len(claiming))
+        return [submission.learner for submission in claiming]
 
     found, _ = met(tmp_path, "jane/", "jane.zip", "max/", "max.zip", digests=digests)
 
@@ -233,7 +236,9 @@ def doubted(tmp_path: Path, table: str, *names: str) -> tuple[list[tuple[str, st
     ledger = Ledger()
     collection = Named(*names)
     ledger.read(collection, Matcher(collection, roster_in(tmp_path, table), {}))
-    submissions = [(one.learner, one.inner) for one in ledger.submissions(_names)]
+    submissions = [
+        (submission.learner, submission.inner) for submission in ledger.submissions(_names)
+    ]
     found = sorted(row.disposition for row in ledger.rows())
     ledger.close()
     return submissions, found

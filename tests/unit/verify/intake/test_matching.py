@@ -125,7 +125,7 @@ def test_g4_a_likely_match_counts_if_it_is_accepted(tmp_path: Path) -> None:
     matcher = Matcher(FolderCollection("submissions"), known, {}, accepts_likely=True)
     found = [matcher.match(Entry(name, FOLDER))[0] for name in ("Wei Li", "Li Wei", "Wu Li")]
 
-    assert [(one.learner, one.by) for one in found] == [
+    assert [(match.learner, match.by) for match in found] == [
         *(("7", "likely name"), ("7", "name"), ("", ""))
     ]
 

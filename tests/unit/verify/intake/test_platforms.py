@@ -302,9 +302,9 @@ def test_no_name_of_one_platform_is_taken_for_another_s() -> None:
     patterns = [platform for platform in KNOWN if platform.has_pattern]
     for platform, expected in TABLES:
         for (name, kind), parsed in expected.items():
-            found = [one.platform for one in parsed_names(patterns, name, is_folder=kind)]
-            own = [] if parsed is None or not platform.has_pattern else [platform.name]
-            assert found == FOREIGN.get(name, own)
+            found = [reading.platform for reading in parsed_names(patterns, name, is_folder=kind)]
+            itself = [] if parsed is None or not platform.has_pattern else [platform.name]
+            assert found == FOREIGN.get(name, itself)
 
 
 def test_the_user_of_blackboard_begins_where_the_collection_s_name_ends() -> None:
@@ -428,7 +428,7 @@ def test_an_archive_s_suffix_is_part_of_a_longer_name() -> None:
     names = ["a.zip", "a.tar.gz", "a.tar.Bz2", "a.rar", "a.gz", "a.zip.crdownload"]
     others = [".tgz", "a.zip.md", "zip", "a.crdownload"]
 
-    assert list(map(archive_suffix, names)) == [each.removeprefix("a") for each in names]
+    assert list(map(archive_suffix, names)) == [name.removeprefix("a") for name in names]
     assert list(map(archive_suffix, others)) == [""] * 4
 
 

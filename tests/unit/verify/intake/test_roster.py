@@ -185,7 +185,7 @@ def test_a_number_counts_for_the_roster_of_its_own_platform_only(text: str, file
     others = {"canvas", "moodle", "gradescope", "blackboard", "classroom", "plain"} - {platform}
 
     assert roster.by_number(platform, number) == key
-    assert [roster.by_number(other, number) for other in others] == [None] * len(others)
+    assert [roster.by_number(foreign, number) for foreign in others] == [None] * len(others)
     assert roster.by_number(platform, f"0{number}") is None
     assert roster.by_number(platform, "") is roster.by_number("", number) is None
 
@@ -221,7 +221,7 @@ def test_a_login_counts_for_a_column_of_its_platform_only(text: str, file: Path)
     others = {"canvas", "moodle", "gradescope", "blackboard", "classroom", "plain"} - {platform}
 
     assert roster.by_login(platform, login) == key
-    assert [roster.by_login(other, login) for other in others] == [None] * len(others)
+    assert [roster.by_login(foreign, login) for foreign in others] == [None] * len(others)
     assert roster.has_login(login) is (platform != "gradescope")
     assert not roster.has_login("nobody")
 
@@ -351,7 +351,7 @@ def test_g12_a_key_is_compared_in_any_normalisation_and_letter_case(file: Path) 
 def test_g12_a_bad_character_costs_its_row_only_and_is_named(file: Path) -> None:
     roster = roster_of(file, 'id,name,note\na,"A\tB",x\nb,B,"\t"\nc\x00,C,\nd,D\ufffd,\ne,E,\n')
 
-    assert [one.key for one in learners_of(roster)] == ["b", "e"]
+    assert [learner.key for learner in learners_of(roster)] == ["b", "e"]
     assert [line.removeprefix(str(file)) for line in roster.left_out] == [
         f', line {line}: the "{column}" contains a control character or damaged text: {OUT}'
         for line, column in ((2, "name"), (4, "id"), (5, "name"))
@@ -371,7 +371,7 @@ def test_g12_the_staff_are_not_learners(file: Path, column: str) -> None:
 
     roster = roster_of(file, f"id,name,{column}\n{rows}{odd}")
 
-    assert [one.key for one in learners_of(roster)] == list(map(str, range(len(STUDENTS))))
+    assert [learner.key for learner in learners_of(roster)] == list(map(str, range(len(STUDENTS))))
 
 
 SPELLINGS = ["NetID", "uid", "UNI", "OrgDefinedId", "REGISTRATION_NUMBER", "StudentID", "Net ID"]
@@ -390,9 +390,9 @@ def test_g12_the_column_of_the_key_can_be_named(file: Path) -> None:
     with pytest.raises(Unusable) as raised:
         read_roster(str(file), "nr")
 
-    for one in (roster, kept):
-        assert [learner.key for learner in learners_of(one)] == ["x7", "x8"]
-        assert list(map(one.by_key, ("X7", "1", "b@x", "3"))) == ["x7", "x7", "x8", None]
+    for known in (roster, kept):
+        assert [learner.key for learner in learners_of(known)] == ["x7", "x8"]
+        assert list(map(known.by_key, ("X7", "1", "b@x", "3"))) == ["x7", "x7", "x8", None]
     assert str(raised.value).removeprefix(str(file)) == (
         ', line 1: there is no column "nr" among "id", "Code Nr.", "email" (see --key)'
     )

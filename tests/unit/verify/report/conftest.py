@@ -45,4 +45,4 @@ def entry(
     """Return an entry of a learner with marks; `submission` are more fields of the standing."""
     learner = Learner(key or f"k{number}", rostered=rostered)
     standing = Standing(learner, marks or (mark("ppp"),), **submission)
-    return entry_of(number, standing, [each.exercise for each in standing.marks])
+    return entry_of(number, standing, [made.exercise for made in standing.marks])

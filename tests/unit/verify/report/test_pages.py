@@ -327,7 +327,9 @@ def test_t6_what_a_person_must_look_at_comes_first_and_is_text() -> None:
 
 def test_t6_a_section_is_an_option_with_its_value_as_the_roster_writes_it() -> None:
     learners = [Learner(f"k{n}", ids={"Section": text}) for n, text in enumerate(('B  "2"', "A<"))]
-    text = overview(FakeCohort((EXERCISE,), [Standing(each, (mark("ppp"),)) for each in learners]))
+    text = overview(
+        FakeCohort((EXERCISE,), [Standing(learner, (mark("ppp"),)) for learner in learners])
+    )
 
     assert re.findall(r'<option value="([^"]*)">([^<]*)</option>', text)[-3:] == [
         ("", "all"),
