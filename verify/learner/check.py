@@ -25,7 +25,7 @@ from verify.submissions.files import NoSubmission, Unresolved
 from verify.submissions.submission import OpenSubmission, open_content
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from verify.child.limits import Failed
     from verify.grading.levels import Provenance
@@ -176,17 +176,17 @@ def _graded(request: GradingRequest) -> GradedRun:
     if request.hint and request.format != "table":
         raise UsageError("--hint works only with the table: the other formats always show hints")
     if request.number is not None:
-        return GradedRun(request.level, (report_of(request),))
+        return GradedRun(request.level, tuple(reports_of([request])))
     if request.target or request.issue or request.hint:
         raise UsageError("--target, --issue and --hint need one exercise: add --exercise NN")
     if request.format != "table" and not request.level:
         raise UsageError(f"--format needs a level, such as {catalog.levels(request.course)[0]}")
-    reports = tuple(
-        report_of(request._replace(level=level, number=str(exercise.number)))
+    requests = [
+        request._replace(level=level, number=str(exercise.number))
         for level in ([request.level] if request.level else catalog.levels(request.course))
         for exercise in catalog.level(level, request.course)
-    )
-    return GradedRun(request.level, reports, overview=True)
+    ]
+    return GradedRun(request.level, tuple(reports_of(requests)), overview=True)
 
 
 class Answer(NamedTuple):
@@ -201,22 +201,47 @@ class Answer(NamedTuple):
 
 
 def report_of(request: GradingRequest) -> Report:
-    """Return the report on one exercise.
+    """Return the report on one exercise; see `reports_of`."""
+    [report] = reports_of([request])
+    return report
 
-    Own courses, archives and histories are graded in a separate process: an instructor's checks
-    may end the process, and hostile files may make it endless. Raises `NoSubmission` and
-    `NotGraded`.
+
+def reports_of(requests: Sequence[GradingRequest]) -> list[Report]:
+    """Return the report on each exercise; the requests differ in nothing else.
+
+    Own courses, archives and histories are graded in a separate process, which serves several: an
+    instructor's checks may end the process, and hostile files may make it endless. Raises
+    `NoSubmission` and `NotGraded`.
     """
+    seeded = [_checked(request) for request in requests]
+    reports = [_report_here(request) for request in seeded]
+    pairs = zip(seeded, reports, strict=True)
+    answers = _answers_elsewhere([request for request, report in pairs if report is None])
+    return [
+        _report_of(request, next(answers)) if report is None else report
+        for request, report in zip(seeded, reports, strict=True)
+    ]
+
+
+def _checked(request: GradingRequest) -> GradingRequest:
+    """Return a request with its seed; a damaged course or a wrong key is refused here."""
     exercise = request.exercise()
-    catalog.issue_of(exercise, request.course)  # a damaged course or a wrong key is refused here
+    catalog.issue_of(exercise, request.course)
     _witness_key(request)
-    request = with_seed(request, exercise)
-    here = not (request.course or any(check.compares_git for check in exercise.checks))
-    if here and (request.project is None or os.path.isdir(request.root)):
-        report = _report(request, archives=False)
-        if report is not None:
-            return report
-    answer = _answer_elsewhere(request)
+    return with_seed(request, exercise)
+
+
+def _report_here(request: GradingRequest) -> Report | None:
+    """Return the report on what may be graded in this process, None on anything else."""
+    compares_git = any(check.compares_git for check in request.exercise().checks)
+    if request.course or compares_git:
+        return None
+    is_folder = request.project is None or os.path.isdir(request.root)
+    return _report(request, archives=False) if is_folder else None
+
+
+def _report_of(request: GradingRequest, answer: Answer) -> Report:
+    exercise = request.exercise()
     if answer.refused:
         raise NoSubmission(answer.refused)
     if answer.results and len(answer.results) < len(exercise.checks):
@@ -236,21 +261,24 @@ def report_of(request: GradingRequest) -> Report:
     )
 
 
-def _answer_elsewhere(request: GradingRequest) -> Answer:
+def _answers_elsewhere(requests: Sequence[GradingRequest]) -> Iterator[Answer]:
+    if not requests:
+        return
     from verify.child.limits import Failed, Limits
-    from verify.child.workers import run_one
+    from verify.child.workers import run_few
 
     limits = Limits()
-    if request.run:
+    if requests[0].run:
         from verify.running.service import BESIDE_GRADING
 
         limits = limits.extended(*BESIDE_GRADING)
-    answer = run_one(answer_of, request, limits)
-    if isinstance(answer, Failed) and answer.is_large and not request.course:
-        return Answer(unresolved=Unresolved(answer.reason, answer.step))
-    if isinstance(answer, Failed):
-        raise NotGraded(answer, request.course)
-    return answer
+    for request, answer in zip(requests, run_few(answer_of, requests, limits), strict=True):
+        if not isinstance(answer, Failed):
+            yield answer
+        elif answer.is_large and not request.course:
+            yield Answer(unresolved=Unresolved(answer.reason, answer.step))
+        else:
+            raise NotGraded(answer, request.course)
 
 
 def answer_of(request: GradingRequest, again: bool = False) -> Answer:  # noqa: FBT001, FBT002  # as workers call

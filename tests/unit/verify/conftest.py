@@ -13,7 +13,7 @@ from verify.grading.model import PASSED, Check, Exercise
 from verify.selftest.mutants import Overlay
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pipeline.files import Unreadable
@@ -76,12 +76,12 @@ def progress_file(
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Grade in this process, which knows what a test replaces; a child may not be its fork."""
 
-    def run_one(
-        call: Callable[[GradingRequest], object], task: GradingRequest, _: object
-    ) -> object:
-        return call(task)
+    def run_few(
+        call: Callable[[GradingRequest], object], tasks: Sequence[GradingRequest], _: object
+    ) -> Iterator[object]:
+        return map(call, tasks)
 
-    monkeypatch.setattr("verify.child.workers.run_one", run_one)
+    monkeypatch.setattr("verify.child.workers.run_few", run_few)
 
 
 @pytest.fixture

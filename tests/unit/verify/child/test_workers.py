@@ -20,7 +20,7 @@ from tests.stubs.deeds import DEEDS, carry_out
 from verify.batch.job import Job, grade_submission, with_rules
 from verify.child import workers
 from verify.child.limits import CannotContinue, Failed, Limits, StopRun
-from verify.child.workers import SERVED, Chunk, begin, run, run_one
+from verify.child.workers import SERVED, Chunk, begin, run, run_few
 from verify.gradebook.records import Pending
 
 if TYPE_CHECKING:
@@ -70,8 +70,14 @@ def test_each_harmful_task_fails_with_its_reason_and_its_neighbours_have_results
 
 @pytest.mark.parametrize("deed", ["segfault", "hog", "leave", "exit", "raise"])
 def test_a_single_task_has_the_same_limits_in_a_process_of_its_own(deed: str) -> None:
-    assert said(run_one(carry_out, deed, SHORT)) == f"grading this submission {REASONS[deed]}"
-    assert run_one(carry_out, "fine", SHORT) == "fine"
+    assert said(*run_few(carry_out, [deed], SHORT)) == f"grading this submission {REASONS[deed]}"
+    assert [*run_few(carry_out, ["fine"], SHORT)] == ["fine"]
+
+
+def test_a_few_tasks_of_which_each_fails_are_no_reason_to_stop() -> None:
+    found = [*run_few(carry_out, ["leave"] * 7, SHORT)]
+
+    assert [said(result) for result in found] == [f"grading this submission {REASONS['leave']}"] * 7
 
 
 def test_a_task_that_does_not_end_fails_and_its_neighbours_have_results() -> None:
@@ -82,7 +88,7 @@ def test_a_task_that_does_not_end_fails_and_its_neighbours_have_results() -> Non
 
 
 def test_a_task_that_fails_alone_is_tried_once_more_in_another_way() -> None:
-    assert run_one(carry_out, "first", SHORT) == "first, again"
+    assert [*run_few(carry_out, ["first"], SHORT)] == ["first, again"]
     assert dict(carried_out(["first", "fine"])) == {"first": "first, again", "fine": "fine"}
 
 
@@ -112,7 +118,7 @@ ways.append(workers._way_to_start())
 ended = threading.Event()
 threading.Thread(target=ended.wait).start()
 ways.append(workers._way_to_start())
-served = workers.run_one(carry_out, "fine", Limits())
+[served] = workers.run_few(carry_out, ["fine"], Limits())
 ended.set()
 print(json.dumps([ways, forked, served]))
 """
@@ -134,7 +140,7 @@ def test_a_worker_that_is_killed_by_chance_costs_nothing(tmp_path: Path) -> None
 
 
 def test_what_stops_a_run_reaches_the_caller() -> None:
-    for stopped in (lambda: run_one(carry_out, "stop", SHORT), lambda: carried_out(["stop"])):
+    for stopped in (lambda: [*run_few(carry_out, ["stop"], SHORT)], lambda: carried_out(["stop"])):
         with pytest.raises(StopRun, match="the collection was replaced"):
             stopped()
 

@@ -17,7 +17,7 @@ from verify.child.limits import Failed
 from verify.course import catalog
 from verify.grading.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
 from verify.learner import check
-from verify.learner.check import GradingRequest, NotGraded, answer_of, report_of
+from verify.learner.check import GradingRequest, NotGraded, answer_of, report_of, reports_of
 from verify.learner.progress import parse
 from verify.selftest.course import submissions_of
 from verify.selftest.shipped import the_course
@@ -117,11 +117,11 @@ def test_an_archive_in_a_folder_is_left_to_a_process_of_its_own(
 ) -> None:
     seen: list[GradingRequest] = []
 
-    def run_one(call: object, task: GradingRequest, limits: object) -> Failed:
-        seen.append(task)
-        return Failed(f"took too long: {call is answer_of} {limits is not None}", "look at it")
+    def run_few(call: object, tasks: list[GradingRequest], limits: object) -> list[Failed]:
+        seen.extend(tasks)
+        return [Failed(f"took too long: {call is answer_of} {limits is not None}", "look at it")]
 
-    monkeypatch.setattr("verify.child.workers.run_one", run_one)
+    monkeypatch.setattr("verify.child.workers.run_few", run_few)
     written(tmp_path / "a.zip", zip_bytes(*files_of(SOLVED)))
     task = request(str(tmp_path), "foundation", "1")
     with pytest.raises(NotGraded, match="took too long: True True"):
@@ -134,11 +134,33 @@ def test_an_archive_in_a_folder_is_left_to_a_process_of_its_own(
 def test_a_history_is_read_in_a_process_of_its_own(
     monkeypatch: pytest.MonkeyPatch, level: str
 ) -> None:
-    monkeypatch.setattr("verify.child.workers.run_one", lambda *_: Failed("took too long", ""))
+    monkeypatch.setattr("verify.child.workers.run_few", lambda *_: [Failed("took too long", "")])
     solved = os.path.join(FIXTURES, "expert", "04-evidence", "solved")
 
     with pytest.raises(NotGraded, match="took too long"):
         report_of(request(solved, level, "4"))
+
+
+def test_the_histories_of_several_exercises_are_read_in_one_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    solved = os.path.join(FIXTURES, "expert", "04-evidence", "solved")
+    tasks = [request(solved, level, "4") for level in ("foundation", "practitioner", "expert")]
+    alone = [report_of(task).results for task in tasks]
+    seen: list[list[GradingRequest]] = []
+
+    def run_few(_: object, tasks: list[GradingRequest], __: object) -> Iterator[Answer]:
+        seen.append(tasks)
+        return map(answer_of, tasks)
+
+    monkeypatch.setattr("verify.child.workers.run_few", run_few)
+
+    together = [report.results for report in reports_of(tasks)]
+
+    assert [[r.verdict for r in results] for results in together] == [
+        [r.verdict for r in results] for results in alone
+    ]
+    assert seen == [tasks]
 
 
 def test_what_is_unresolved_has_no_result_and_is_not_passed(tmp_path: Path) -> None:
