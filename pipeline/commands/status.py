@@ -12,6 +12,7 @@ from pipeline.terminal.display import json_document, listed, named, printed, vis
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import agreed, columns, deliver, tell
+from pipeline.terminal.widths import width_of
 
 if TYPE_CHECKING:
     from pipeline.run.status import State
@@ -126,11 +127,15 @@ def table(states: list[State]) -> str:
     On a terminal that is narrower, an issue is two lines.
     """
     lines = [_HEAD, *map(_cells, states)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    widths = [max(map(width_of, column)) for column in zip(*lines, strict=True)]
     if sys.stdout.isatty() and sum(widths) + 2 * len(widths) > columns(sys.stdout):
         pairs = ((f"{cells[1]} in {cells[0]}: {cells[2]}", f"  {cells[-1]}") for cells in lines[1:])
         return printed(line for pair in pairs for line in pair)
-    return printed("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+    return printed("  ".join(map(_padded, line, widths)).rstrip() for line in lines)
+
+
+def _padded(cell: str, width: int) -> str:
+    return cell + " " * (width - width_of(cell))
 
 
 def _cells(state: State) -> tuple[str, ...]:

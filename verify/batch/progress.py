@@ -6,12 +6,14 @@ import sys
 import threading
 import time
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
 from pipeline.terminal.display import visible
 from pipeline.terminal.streams import tell
+from pipeline.terminal.widths import aligned, width_of
 from verify.grading.model import Outcome
 
 if TYPE_CHECKING:
@@ -122,14 +124,14 @@ def table(
         ]
         for count, most in zip(counts.exercises, points, strict=True)
     ]
-    rule = ["-" * max(map(len, column)) for column in zip(headers, *rows, strict=True)]
-    grid = tabulate(  # tabulate pads its own headers: the table has 80 columns at most
-        [headers, rule, *rows],
+    rule = ["-" * max(map(width_of, column)) for column in zip(headers, *rows, strict=True)]
+    lay_out = partial(  # tabulate pads its own headers: the table has 80 columns at most
+        tabulate,
         tablefmt="plain",
         disable_numparse=True,
         colalign=("left", *["right"] * (len(headers) - 1)),
     )
-    return grid + "\n"
+    return aligned([headers, rule, *rows], lay_out) + "\n"
 
 
 def error_lines(cohort: Cohort, errors: int) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from pipeline.bootstrap import called_as
 from pipeline.terminal.display import counted, inert, listed, visible
 from pipeline.terminal.streams import columns, deliver
+from pipeline.terminal.widths import fitted, width_of
 from verify.child.limits import Limits
 from verify.child.workers import run
 from verify.commands.gradebook_command import moved_line, note, now, user
@@ -278,16 +279,20 @@ def table(entries: Iterable[MatchedEntry], most: int = sys.maxsize - 1) -> str:
     width = columns(sys.stdout) if sys.stdout.isatty() else 0
     widest = min(_WIDEST, max(8, (width - _REASON) // 2)) if width else _WIDEST
     rows = [
-        (visible(row.name, widest), visible(row.learner or "-", widest), _why(row))
+        (_shortened(row.name, widest), _shortened(row.learner or "-", widest), _why(row))
         for row in islice(entries, most + 1)
     ]
     if len(rows) > most:
         rows[most] = ("…", "", "")
     if width:
-        names = sum(max(len(row[at]) for row in (_HEADERS, *rows)) for at in (0, 1))
+        names = sum(max(width_of(row[at]) for row in (_HEADERS, *rows)) for at in (0, 1))
         left = max(width - 4 - names, 8)
-        rows = [(name, who, visible(why, left)) for name, who, why in rows]
+        rows = [(name, who, _shortened(why, left)) for name, who, why in rows]
     return inert("\n".join(grid(_HEADERS, rows)) + "\n")
+
+
+def _shortened(text: str, width: int) -> str:
+    return fitted(visible(text, width), width)
 
 
 def _why(entry: MatchedEntry) -> str:

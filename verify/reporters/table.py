@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections import Counter
-from functools import partial
 from itertools import groupby, zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
 from pipeline.terminal.display import inert, visible
+from pipeline.terminal.widths import aligned, width_of
 from verify.grading.model import Outcome
 from verify.reporters.base import Rendered, Sign, place, provenance_lines, run_line, sign_of
 
@@ -25,7 +24,6 @@ NARROWEST = 40  # columns; in a narrower terminal the lines are this wide all th
 INDENT = "  "
 NARROW = 60  # below this many columns the figures give way to the titles
 _GAP = 2  # between columns, and what tabulate adds to the width of a header
-_COLOUR = re.compile("\x1b\\[[0-9;]*m")
 _BRIEFEST = 3
 _ORDER = "Fix the failure at the bottom first."
 _LEFT_OUT = "(lines left out: the window is too small)"
@@ -275,24 +273,30 @@ def _tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], view: View
     align = ["left"] * 3 + ["right" if header == "points" else "left" for header in headers[3:]]
     columns = list(zip(headers, zip(*rows, strict=True), strict=True))[:count]
     room = max(view.width, NARROWEST) - sum(
-        max(len(header) + _GAP, *(len(_COLOUR.sub("", cell)) for cell in cells)) + _GAP
+        max(len(header) + _GAP, *map(width_of, cells)) + _GAP
         for header, cells in [*columns[:2], *columns[3:]]
     )
-    wrap = partial(textwrap.wrap, width=max(room, 8), break_on_hyphens=False)
-    titles = ["\n".join(wrap(row[2])) for row in rows]
-    return tabulate(
-        [[*row[:2], title, *row[3:count]] for row, title in zip(rows, titles, strict=True)],
-        headers=headers[:count],
-        tablefmt="simple",
-        disable_numparse=True,
-        colalign=align[:count],
+    titles = ["\n".join(_wrapped(row[2], max(room, 8))) for row in rows]
+    cells = [[*row[:2], title, *row[3:count]] for row, title in zip(rows, titles, strict=True)]
+    return _laid_out([headers[:count], *cells], colalign=align[:count])
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return the lines of a title; one with wide letters has half as many on a line."""
+    letters = width // 2 if width_of(text) > len(text) else width
+    return textwrap.wrap(text, letters, break_on_hyphens=False)
+
+
+def _laid_out(rows: Sequence[Sequence[str]], **options: Any) -> str:
+    """Return a table of which the first row is the header."""
+    return aligned(
+        rows, lambda cells: tabulate(cells, headers="firstrow", disable_numparse=True, **options)
     )
 
 
 def grid(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines of a table of texts, whatever its width."""
-    text = tabulate(rows, headers=headers, disable_numparse=True)
-    return [line.rstrip() for line in text.splitlines()]
+    return [line.rstrip() for line in _laid_out([headers, *rows]).splitlines()]
 
 
 def filled(text: str, width: int, indent: str = INDENT, *, first: str = "") -> list[str]:
@@ -312,4 +316,4 @@ def _painted(text: str, sign: Sign, view: View) -> str:
 
 def _height(lines: Iterable[str], width: int) -> int:
     """Return how many lines of a screen these lines take."""
-    return sum(max(1, -(-len(_COLOUR.sub("", line)) // width)) for line in lines)
+    return sum(max(1, -(-width_of(line) // width)) for line in lines)

@@ -13,6 +13,7 @@ from unittest.mock import Mock
 import pytest
 
 from pipeline.bootstrap import called_as
+from pipeline.terminal.widths import width_of
 from tests.unit.verify.commands.conftest import GRADE
 
 if TYPE_CHECKING:
@@ -64,6 +65,27 @@ def test_what_is_matched_is_to_be_graded_and_fits_the_terminal(
     assert (code, counts) == (1, "3 entries: 2 to grade, 1 unmatched")
     assert max(map(len, table)) <= 60
     assert table[-1] == "stranger strang…  -          is not on the roster"
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_wide_letters_and_marks_leave_the_table_aligned(
+    cohort: Path, verify: Verify, monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool
+) -> None:
+    names = ("李伟", "李" * 40, "Zoe\u0301", "\u1112\u1161\u11ab")
+    for name in names:
+        (cohort / "cohort" / name).mkdir()
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(
+        "verify.commands.entries.sys", SimpleNamespace(stdout=Mock(isatty=lambda: is_terminal))
+    )
+    *table, _ = verify("match", "cohort")[1].splitlines()
+    rows = [line for line in table if "its own name" in line]
+
+    assert {width_of(row.partition("its own name")[0]) for row in rows} == {
+        width_of(table[0].partition("matched by")[0])
+    }
+    assert len(rows) == len(names) + 2
+    assert not is_terminal or max(map(width_of, table)) <= 80
 
 
 @pytest.mark.usefixtures("cohort")
