@@ -62,12 +62,13 @@ def _new_remarks(run: Run, address: str) -> list[dict[str, Any]]:
     for note in feedback.notes:
         run.tell("notice", text=note)
     taken = history.remarks_taken_up(run.about.folder_on_disk)
-    new = [asdict(remark) for remark in feedback.remarks if remark.id not in taken]
-    remarks = new[: prompts.fitting(new)]
-    if left := len(new) - len(remarks):
+    remarks = [remark for remark in feedback.remarks if (remark.id, remark.text) not in taken]
+    new = [asdict(remark) for remark in remarks]
+    fitting = new[: prompts.fitting(new)]
+    if left := len(new) - len(fitting):
         text = f"for a further round with --continue: {left} of {len(new)} remarks"
         run.tell("notice", text=text)
-    return remarks
+    return fitting
 
 
 def _switch(run: Run) -> None:

@@ -87,9 +87,10 @@ def _of(folder: str, what: str, fields: dict[str, type]) -> list[dict[str, Any]]
     ]
 
 
-def remarks_taken_up(folder: str) -> set[str]:
-    """Return the ids of the remarks that a round has taken up."""
-    return {str(remark.get("id")) for entry in rounds(folder) for remark in entry["remarks"]}
+def remarks_taken_up(folder: str) -> set[tuple[str, str]]:
+    """Return the remarks that a round has taken up, by id and text: one may be edited since."""
+    remarks = (remark for entry in rounds(folder) for remark in entry["remarks"])
+    return {(str(remark.get("id")), str(remark.get("text"))) for remark in remarks}
 
 
 def redo(folder: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from time import monotonic, sleep
+from time import localtime, monotonic, sleep, strftime, time
 from typing import TYPE_CHECKING
 
 from pipeline.drivers.reports import RateLimited
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from pipeline.run.stage import Stage
 
 _MOST_WAITS = 6
-_LONGEST = 3600.0  # seconds of one wait
+_LONGEST = 3600.0  # seconds of all waits of a turn: an answer may only look like a rate limit
 _FIRST = 15.0  # seconds of the first wait where the client names none; each is twice the last
+_STOP = "to stop, press Ctrl-C; the same command continues"
 _LATER = "The model takes no requests for now. To continue, run the same command again later."
 
 
@@ -72,21 +73,22 @@ def take_turn(run: Run, stage: Stage, turn: Turn, tell: Tell) -> Reply:
     Raises:
         Fault: as the driver's, or the run's time is over.
     """
-    waits = 0
+    waits, waited = 0, 0.0
     while True:
         try:
             return run.driver.take(replace(turn, seconds=left(run)), tell)
         except RateLimited as fault:  # noqa: PERF203  # a loop of waits
             pause = _FIRST * 2**waits if fault.after is None else fault.after + 1
-            waits += 1
-            if waits > _MOST_WAITS or pause > _LONGEST:
+            waits, waited = waits + 1, waited + pause
+            if waits > _MOST_WAITS or waited > _LONGEST:
                 raise Fault(*fault.lines, _LATER) from None
             if pause >= left(run):
                 raise out_of_time(
                     run, f"too much of it to wait {pause:.0f} s for a model"
                 ) from None
-            again = f"tries again in {pause:.0f} s ({waits} of {_MOST_WAITS})"
-            run.tell("waits", stage, f"{again}: {fault.lines[0]}", {"wait": pause})
+            until = strftime("%H:%M:%S", localtime(time() + pause))
+            again = f"tries again in {pause:.0f} s, at {until} ({waits} of {_MOST_WAITS})"
+            run.tell("waits", stage, f"{again}: {fault.lines[0]}; {_STOP}", {"wait": pause})
             sleep(pause)
         except Fault:
             if left(run) <= 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -110,6 +111,17 @@ def test_a_remark_is_taken_once_and_without_a_new_one_there_is_nothing_to_do(ben
     assert told(bench, "done")[-1] == "the worker changed nothing, so there is no new commit"
     assert read(bench.folder / "git-result.json")["commit_sha"] == tip
     assert_agree(bench)
+
+
+def test_a_remark_that_is_edited_is_taken_again(bench: Bench) -> None:
+    codes = [reviewed(bench, REVIEW).run(Scripted(implement=answers), continued=True)]
+    edited = replace(REVIEW, text="say it in the log, too")
+    again = Scripted(implement=answers)
+    codes += [reviewed(bench, edited).run(again, continued=True)]
+    codes += [reviewed(bench, edited).run(idle := Scripted(), continued=True)]
+
+    assert (codes, idle.turns) == ([0, 0, 0], [])
+    assert "say it in the log, too" in again.turns[0].prompt
 
 
 def test_remarks_that_a_round_has_no_place_for_are_taken_by_the_next_one(bench: Bench) -> None:

@@ -44,6 +44,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return the seconds for which a run has waited, which then take no time."""
     slept: list[float] = []
     monkeypatch.setattr(limits, "sleep", slept.append)
+    monkeypatch.setattr(limits, "localtime", lambda _: time.gmtime(0))
     return slept
 
 
@@ -180,9 +181,9 @@ def test_i31_a_model_that_takes_no_requests_is_asked_again_and_no_try_is_lost(
     assert waits == [8, 30, 60]
     said = [event.text for event in bench.events if event.what == "waits"]
     assert said == [
-        "tries again in 8 s (1 of 6): claude: 429",
-        "tries again in 30 s (2 of 6): claude: 429",
-        "tries again in 60 s (3 of 6): claude: 429",
+        f"tries again in {number} s, at 00:00:00 ({tries} of 6): claude: 429; to stop, press"
+        " Ctrl-C; the same command continues"
+        for tries, number in enumerate((8, 30, 60), 1)
     ]
     assert cost(bench)["turns"] == 5  # the worker had both of its tries
 
@@ -195,6 +196,15 @@ def test_i31_the_waits_are_bounded(bench: Bench, waits: list[float]) -> None:
     waits.clear()
     assert bench.run(Counting(RateLimited("full", 86_400.0))) == 1
     assert (waits, bench.stop) == ([], ["full", later])
+
+
+def test_what_only_looks_like_a_limit_of_a_model_costs_an_hour_at_most(
+    bench: Bench, waits: list[float]
+) -> None:
+    assert bench.run(Counting(*[RateLimited("full", 1_500.0) for _ in range(7)])) == 1
+
+    assert waits == [1501, 1501]
+    assert bench.stop[0] == "full"
 
 
 def test_i31_a_wait_that_the_minutes_do_not_allow_is_not_begun(
