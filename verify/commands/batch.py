@@ -180,7 +180,7 @@ def _reported(
             whole,
             exports,
             request.gradebook,
-            again=repeated(cohort.options),
+            again=repeated(whole),
             attention=common.attention_lines(connection),
             platforms=sorted({name for ledger in ledgers for name in ledger.platforms()}),
             entries=partial(entries.write_entries, ledgers),

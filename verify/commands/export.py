@@ -8,7 +8,13 @@ from pipeline.terminal.display import printed, visible
 from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import deliver
 from verify.commands import gradebook_command as common
-from verify.commands.exporting import add_exports, check_exports, repeated, write_exports
+from verify.commands.exporting import (
+    add_exports,
+    check_exports,
+    platforms_of,
+    repeated,
+    write_exports,
+)
 from verify.commands.term import add_assignments, cohort_asked
 from verify.gradebook.store import files_of, reading
 from verify.grading.model import Outcome
@@ -64,9 +70,9 @@ def export(
             cohort,
             asked,
             gradebook,
-            again=repeated(cohort.options),
+            again=repeated(cohort),
             attention=common.attention_lines(connection),
-            platforms=cohort.options.get("platforms", ()),
+            platforms=platforms_of(cohort),
         )
         deliver(printed(visible(path, 300) for path in written))
         errors = sum(count.outcomes[Outcome.ERROR] for count in cohort.counts().exercises)

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from verify.exports.base import Format
-    from verify.gradebook.reading import Cohort
+    from verify.gradebook.reading import Cohort, GradebookCohort
+    from verify.gradebook.term import TermCohort
 
 FORMATS: tuple[Format, ...] = (
     csv_tables.LONG,
@@ -246,8 +247,18 @@ def _check_place(option: str, target: str, *, folder: bool) -> None:
         raise Unusable(f"{option} cannot be written: {where}")
 
 
-def repeated(options: Mapping[str, Any]) -> str:
-    """Return what a learner adds to `verify LEVEL/NN` to be graded with the options of a run."""
+def platforms_of(cohort: TermCohort | GradebookCohort) -> list[str]:
+    """Return the platforms that the entries of a cohort come from, of all assignments."""
+    options = (cohort.options_of(exercise.name) for exercise in cohort.exercises)
+    return sorted({name for of in options for name in of.get("platforms", ())})
+
+
+def repeated(cohort: TermCohort | GradebookCohort) -> dict[str, str]:
+    """Return what a learner adds to `verify LEVEL/NN` to be graded as the exercises were."""
+    return {e.name: _repeated(cohort.options_of(e.name)) for e in cohort.exercises}
+
+
+def _repeated(options: Mapping[str, Any]) -> str:
     course = os.path.basename(options.get("course") or "")
     given = {"--target": options.get("target"), "--issue": options.get("issue")}
     words = option_words({"--course": course, **given})

@@ -58,7 +58,7 @@ def _fill(cohort: Cohort, target: str, settings: Settings) -> None:
         for mark in standing.marks:
             name = mark.exercise.name
             if grade := _grade(mark, points[name]):
-                sheet.put_grade(row, columns[name], grade, settings)
+                sheet.put_grade(row, columns[name], grade, settings, [name])
     sheet.write(target, [*range(sheet.students), *columns.values()])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from unicodedata import bidirectional
 
 from pipeline.terminal.display import inert, visible
 from verify.exports.base import NO_SETTINGS, Format, command_of, link_of, write_each
@@ -94,7 +95,8 @@ def _next_lines(mark: Mark, settings: Settings) -> list[str]:
     waiting = sum(result.waits_for == first.check.code for result in mark.results)
     if waiting:
         what += f" ({waiting} check{'s wait' if waiting > 1 else ' waits'} for it)"
-    command = visible(command_of(mark.exercise.of(first.check), settings.again), 1_000)
+    again = settings.again.get(mark.exercise.name, "")
+    command = visible(command_of(mark.exercise.of(first.check), again), 1_000)
     return [f"{what}.", "", "To see it yourself:", "", fenced(command), ""]
 
 
@@ -128,10 +130,16 @@ def plain(text: str) -> str:
     """Return a text as Markdown that shows it literally.
 
     It has no markup or link, and GitHub finds no mention and no issue in it: code spans break up
-    what looks like one.
+    what looks like one. Letters that are read from right to left do not change the order of what
+    is beside them: they are isolated by characters, since GitHub leaves out `<bdi>`.
     """
     parts = _REFERENCE.split(visible(text, 1_000))
-    return "".join(f"`{part}`" if at % 2 else _escaped(part) for at, part in enumerate(parts))
+    shown = "".join(f"`{part}`" if at % 2 else _escaped(part) for at, part in enumerate(parts))
+    return shown if shown.isascii() or _is_left_to_right(shown) else f"\u2068{shown}\u2069"
+
+
+def _is_left_to_right(text: str) -> bool:
+    return not {"R", "AL"}.intersection(map(bidirectional, text))
 
 
 def _escaped(text: str) -> str:

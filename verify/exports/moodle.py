@@ -65,7 +65,8 @@ class Worksheet(Sheet):
         if excused or standing.total is not None:
             score = scaled(standing.total or 0, standing.points, self.largest(row))
             grade = "" if excused else score_text(score)
-            if not self.put_grade(row, self.columns["grade"], grade, settings):
+            of = [mark.exercise.name for mark in standing.marks]
+            if not self.put_grade(row, self.columns["grade"], grade, settings, of):
                 return  # a comment about another grade
         ungraded = any(mark.outcome == "error" and mark.score is None for mark in standing.marks)
         if "feedback comments" in self.columns and not ungraded:

@@ -18,7 +18,7 @@ from verify.intake.spelling import bare, folded, written
 from verify.intake.table import CsvFile, Unusable, by_heading, headings, number_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
@@ -94,7 +94,7 @@ class Sheet:
         except Unusable as error:
             raise Unusable(f"{option} {error}") from None
         except ValueError:
-            raise self.unusable("is empty") from None
+            raise self.unusable("is empty: export it from the LMS again") from None
         self._ids: Mapping[str, int] = {}
         self._name: int | None = None
         self._weak = ""
@@ -125,11 +125,18 @@ class Sheet:
         with writing_whole(target) as file:
             file.write(data)
 
-    def put_grade(self, row: list[str], position: int, grade: str, settings: Settings) -> bool:
-        """Write a grade unless the cell has one that is not ours; return whether it is written."""
+    def put_grade(
+        self, row: list[str], position: int, grade: str, settings: Settings, of: Iterable[str]
+    ) -> bool:
+        """Write a grade unless the cell has one that is not ours; return whether it is written.
+
+        `of` are the exercises, or the assignments of a term. Files of two assignments may have the
+        same ids and the same column: what was written for one is not ours in the other.
+        """
         there, name = at(row, position).strip(), at(row, self._name)
         ids = [at(row, column) for column in self._ids.values()] or [name]
-        cell = json.dumps([self.option, ids, self.header[position]])
+        assignments = sorted(name for name in of if "/" not in name)
+        cell = json.dumps([self.option, ids, self.header[position], *assignments])
         exported = {} if settings.exported is None else settings.exported
         earlier = exported.setdefault(cell, set())
         is_none = there in _NONE or self.no_grade.fullmatch(there)
@@ -295,11 +302,12 @@ class GradeSheet(Sheet):
                 excused.add("")
             for name, position in self.columns.items():
                 score, points = scores[name]
+                of = [name] if name else [mark.exercise.name for mark in standing.marks]
                 if name in excused:
-                    self.put_grade(row, position, "", settings)  # what was ours goes
+                    self.put_grade(row, position, "", settings, of)  # what was ours goes
                 elif score is not None:
                     grade = score_text(scaled(score, points, largest[name] or None))
-                    self.put_grade(row, position, grade, settings)
+                    self.put_grade(row, position, grade, settings, of)
 
     def write_kept(self, target: str) -> None:
         """Write the columns that a platform takes, in their order; all of them byte for byte."""

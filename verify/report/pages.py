@@ -60,7 +60,7 @@ class Pages:
             percent=percent,
             plural=plural,
             link=partial(link_of, site=settings.site),
-            command=partial(command_of, again=settings.again),
+            command=lambda name, of: command_of(name, settings.again.get(of, "")),
             signed="{:+.2f}".format,
             number="{:,}".format,
             points="{:.10g}".format,

@@ -8,7 +8,6 @@ import pytest
 
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
 from verify.exports.blackboard import FORMAT
-from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,28 +73,3 @@ def test_t7_without_a_download_it_is_made_of_the_roster(
         "Username,expert/04 Evidence,expert/01 Classify\r\n'=ada,10,4\r\nzoë,,\r\n"
     )
     assert notes == []
-
-
-WRONG = {
-    "User,Last Name,First Name\n": "is not a download of Blackboard's grade centre"
-    " (expected a column Username)",
-    HEAD.replace("expert/04", "Trace"): "has no columns whose title begins with expert/04"
-    " (expected one): choose one with --column 'expert/04=TITLE'"
-    ' (columns: "Trace Evidence", "Classify")',
-    HEAD.replace("Classify", "expert/04"): "has 2 columns whose title begins with expert/04"
-    " (expected one): choose one with --column 'expert/04=TITLE'"
-    ' (columns: "expert/04 Evidence", "expert/04")',
-}
-
-
-@pytest.mark.parametrize("text", WRONG)
-def test_t7_what_is_no_such_download_is_refused(
-    tmp_path: Path, settings: Settings, text: str
-) -> None:
-    path = tmp_path / "x.csv"
-    path.write_text(text, "utf-8")
-    assert FORMAT.check is not None
-    with pytest.raises(Unusable) as raised:
-        FORMAT.check("out.csv", settings._replace(source=str(path)), ["expert/04"])
-
-    assert str(raised.value) == f"--blackboard-from {path} {WRONG[text]}"

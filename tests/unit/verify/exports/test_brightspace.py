@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
 from verify.exports.brightspace import FORMAT
 from verify.gradebook.records import Learner
-from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,24 +64,3 @@ def test_t7_without_an_export_it_is_made_of_the_roster(tmp_path: Path, settings:
         "7,ada,10,4,#",
         ",'@ben,10,4,#",
     ]
-
-
-WRONG = {
-    "OrgDefinedId,A Points Grade\n": "is not an export of Brightspace's grades"
-    " (expected OrgDefinedId or Username, and a column End-of-Line Indicator)",
-    "Username,A Points Grade,End-of-Line Indicator\n": "has no columns whose title begins with"
-    " expert/04 (expected one): choose one with --column 'expert/04=TITLE' (columns: \"A\")",
-}
-
-
-@pytest.mark.parametrize("text", WRONG)
-def test_t7_what_is_no_such_export_is_refused(
-    tmp_path: Path, settings: Settings, text: str
-) -> None:
-    path = tmp_path / "x.csv"
-    path.write_text(text, "utf-8")
-    assert FORMAT.check is not None
-    with pytest.raises(Unusable) as raised:
-        FORMAT.check("out.csv", settings._replace(source=str(path)), ["expert/04"])
-
-    assert str(raised.value) == f"--brightspace-from {path} {WRONG[text]}"

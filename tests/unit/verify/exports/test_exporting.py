@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pipeline.terminal.streams import Undelivered
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
-from verify.commands.exporting import FORMATS, add_exports, check_exports, write_exports
+from verify.commands.exporting import (
+    FORMATS,
+    add_exports,
+    check_exports,
+    platforms_of,
+    repeated,
+    write_exports,
+)
 from verify.intake.table import Unusable
 
 if TYPE_CHECKING:
@@ -236,3 +244,15 @@ def test_an_older_export_is_replaced_at_once_or_stays(
     write_exports(cohort, exports)
 
     assert (place / "a.csv").read_text().startswith("learner,")
+
+
+def test_a_term_is_exported_by_the_platforms_and_the_options_of_all_its_assignments() -> None:
+    options = {
+        "week-1": {"platforms": ["canvas"], "strict": False, "course": ""},
+        "week-2": {"platforms": ["blackboard", "canvas"], "strict": True, "course": "/c/own"},
+    }
+    exercises = [SimpleNamespace(name=name) for name in options]
+    cohort: Any = SimpleNamespace(exercises=exercises, options_of=options.__getitem__)
+
+    assert platforms_of(cohort) == ["blackboard", "canvas"]
+    assert repeated(cohort) == {"week-1": "", "week-2": "--course own --strict"}

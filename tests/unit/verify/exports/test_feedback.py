@@ -41,8 +41,24 @@ def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
     assert "\n0 of" not in error
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Ada", "Ada"),
+        ("Zoë 李", "Zoë 李"),
+        ("משה", "\u2068משה\u2069"),
+        ("5 عمر", "\u20685 عمر\u2069"),
+        ("Ada\u202e", "Ada\\\\u\\{202e\\}"),  # an override is shown, and has no effect
+        ("\u2069משה", "\u2068\\\\u\\{2069\\}משה\u2069"),  # nobody ends what isolates a name
+    ],
+)
+def test_a_name_from_right_to_left_reorders_nothing_beside_it(name: str, shown: str) -> None:
+    assert plain(name) == shown
+
+
 def test_t6_it_says_what_to_fix_first_where_that_is_explained_and_how_to_see_it() -> None:
-    settings = NO_SETTINGS._replace(site="https://school.example/c", again="--course 'my course'")
+    again = {"expert/04": "--course 'my course'", "expert/01": "--strict"}
+    settings = NO_SETTINGS._replace(site="https://school.example/c", again=again)
     text = page([standing_of("dan", "pfps")], settings)
     first = (
         "Fix first: **E04.2** every file is planned (1 check waits for it).\n\n"

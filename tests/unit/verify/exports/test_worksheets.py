@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.marks import FakeCohort
+from verify.exports import blackboard, brightspace
 from verify.exports.base import csv_file
 from verify.exports.worksheets import Sheet, put
 from verify.gradebook.records import Learner, Standing
@@ -17,6 +18,8 @@ from verify.intake.table import Unusable
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from verify.exports.base import Format, Settings
 
     Made = Callable[..., Sheet]
 
@@ -219,3 +222,62 @@ def test_what_is_no_table_is_refused(
 
     with pytest.raises(Unusable, match=message):
         Sheet(str(path), "--x")
+
+
+STEP = "(expected one): choose one with --column 'expert/04=TITLE' (columns:"
+COLUMN = '"{} [Total Pts: 100 Score] |7"'
+GRADE_CENTRE = f'"Last Name","First Name","Username",{COLUMN},{COLUMN}\n'
+
+
+NONE, TWO = (f"has {n} columns whose title begins with expert/04" for n in ("no", "2"))
+NO_EXPORT = (
+    "is not an export of Brightspace's grades (expected OrgDefinedId or Username, and a column"
+    " End-of-Line Indicator)"
+)
+UNFIT = {
+    (blackboard.FORMAT, "User,Last Name,First Name\n"): (
+        "is not a download of Blackboard's grade centre (expected a column Username)"
+    ),
+    (blackboard.FORMAT, GRADE_CENTRE.format("Trace Evidence", "Classify")): (
+        f'{NONE} {STEP} "Trace Evidence", "Classify")'
+    ),
+    (blackboard.FORMAT, GRADE_CENTRE.format("expert/04 Evidence", "expert/04")): (
+        f'{TWO} {STEP} "expert/04 Evidence", "expert/04")'
+    ),
+    (blackboard.FORMAT, ""): "is empty: export it from the LMS again",
+    (brightspace.FORMAT, "OrgDefinedId,A Points Grade\n"): NO_EXPORT,
+    (brightspace.FORMAT, "Username,A Points Grade,End-of-Line Indicator\n"): (
+        f'{NONE} {STEP} "A")'
+    ),
+    (brightspace.FORMAT, ""): "is empty: export it from the LMS again",
+}
+
+
+@pytest.mark.parametrize(("form", "text"), UNFIT)
+def test_a_table_without_the_columns_that_a_platform_writes_is_refused(
+    tmp_path: Path, settings: Settings, form: Format, text: str
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(text, "utf-8")
+    assert form.check is not None
+    with pytest.raises(Unusable) as raised:
+        form.check("out.csv", settings._replace(source=str(path)), ["expert/04"])
+
+    assert str(raised.value) == f"--{form.name}-from {path} {UNFIT[form, text]}"
+
+
+def test_the_same_cell_in_the_files_of_two_assignments_is_not_the_same_grade(
+    tmp_path: Path, settings: Settings
+) -> None:
+    exported: dict[str, set[str]] = {}
+    more = settings._replace(exported=exported)
+    cells = []
+    for name, there in (("week-1", ""), ("week-2", "10"), ("week-1", "10"), ("week-2", "")):
+        path = tmp_path / "t.csv"
+        path.write_text(f"id,Grade\nada,{there}\n", "utf-8")
+        sheet = Sheet(str(path), "--fill")
+        sheet.identify_by({"id": 0})
+        sheet.put_grade(sheet.rows[0], 1, "10" if name == "week-1" else "3", more, [name])
+        cells.append(sheet.rows[0][1])
+
+    assert cells == ["10", "10", "10", "3"]  # what somebody else gave in week-2 stays

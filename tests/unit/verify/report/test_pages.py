@@ -72,7 +72,8 @@ def test_a_failure_that_does_not_say_what_to_do_names_its_lesson_and_links_one_o
 
 
 def test_t6_what_to_fix_first_is_what_other_checks_wait_for_with_its_page_and_the_command() -> None:
-    settings = NO_SETTINGS._replace(site="https://school.example/course", again="--issue ISSUE-7")
+    again = {mark("fsf").exercise.name: "--issue ISSUE-7"}
+    settings = NO_SETTINGS._replace(site="https://school.example/course", again=again)
     text = Pages(settings).learner(entry(0, mark("fsf")), (), has_roster=True).decode()
 
     assert (
