@@ -107,7 +107,8 @@ class Forge(ABC):
                 reviews are not read, as here: that needs a token, or nobody reviews there.
         """
         raise unusable(
-            f"--continue reads reviews and checks at GitHub only, not with --forge {self.name}"
+            "--continue reads reviews and checks at GitHub, GitLab and Gitea, not with --forge "
+            f"{self.name}"
         )
 
 

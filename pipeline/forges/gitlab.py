@@ -1,19 +1,38 @@
-"""GitLab by its push options: git's own credentials, no token of ours, no client."""
+"""GitLab by its push options: git's own credentials open a request, a token reads what it says."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from pipeline.forges.base import PullRequest, PushedForge, option
+from pipeline.forges.base import PullRequest, option
+from pipeline.forges.discussion import (
+    PER_PAGE,
+    Comment,
+    DiscussedForge,
+    failure,
+    feedback_of,
+    line_at,
+    records,
+    text_at,
+)
 
 if TYPE_CHECKING:
-    from pipeline.forges.base import Change
+    from collections.abc import Iterator
+
+    from pipeline.forges.base import Change, Feedback, Remark
+    from pipeline.forges.discussion import RestApi
 
 _QUICK_ACTION = re.compile(r"^(\s*)/", re.MULTILINE)
 
 
-class GitLab(PushedForge):
+_STATES = {"opened": "open", "locked": "closed"}
+_RUNNING = ("created", "waiting_for_resource", "preparing", "pending", "running", "scheduled")
+_DEVELOPER = 30  # the lowest access level that may push
+
+
+class GitLab(DiscussedForge):
     """Merge requests that GitLab opens while it takes a push (docs.gitlab.com, Push options)."""
 
     name = "gitlab"
@@ -41,6 +60,59 @@ class GitLab(PushedForge):
         branch = f"refs/heads/{change.branch}"
         url = self.push(change, f"{branch}:{branch}", options) or self.url_of(change, number)
         return PullRequest(url=url, reused=bool(number))
+
+    def said(self, api: RestApi, path: str, number: str) -> Feedback:
+        """Return the open discussions and the failed jobs (docs.gitlab.com/api/discussions)."""
+        project = f"/projects/{quote(path, safe='')}"
+        request = f"{project}/merge_requests/{number}"
+        about, me = api.get(request), text_at(api.get("/user"), "username")
+        found = records(api.get(f"{request}/discussions?per_page={PER_PAGE}"))
+        numbers: dict[str, Any] = {}
+        comments = list(_comments(found, numbers))
+
+        def may_change(who: str) -> bool:
+            member = api.get(f"{project}/members/all/{numbers[who]}", needed=False)
+            return line_at(member, "access_level") >= _DEVELOPER
+
+        pipeline = about.get("head_pipeline") if isinstance(about, dict) else None
+        running = text_at(pipeline, "status") in _RUNNING
+        notes = ["checks that are still running: 1"] * running
+        notes += ["there is more than 100 of a kind: the others are not read"] * (
+            len(found) >= PER_PAGE
+        )
+        state = text_at(about, "state")
+        return feedback_of(
+            _STATES.get(state, state),
+            comments,
+            _failures(api, pipeline),
+            me=me,
+            may_change=may_change,
+            notes=notes,
+        )
+
+
+def _comments(found: list[dict[str, Any]], numbers: dict[str, Any]) -> Iterator[Comment]:
+    """Yield the notes of people that nobody has resolved; `numbers` gets whose they are."""
+    for discussion in found:
+        for note in records(discussion.get("notes")):
+            if note.get("system") or note.get("resolved"):
+                continue
+            author, position = note.get("author"), note.get("position")
+            who = text_at(author, "username")
+            numbers[who] = line_at(author, "id")
+            place = text_at(position, "new_path"), line_at(position, "new_line")
+            yield Comment(str(note.get("id")), who, text_at(note, "body"), *place)
+
+
+def _failures(api: RestApi, pipeline: Any) -> Iterator[Remark]:
+    if text_at(pipeline, "status") != "failed":
+        return
+    place = f"/projects/{line_at(pipeline, 'project_id')}/pipelines/{line_at(pipeline, 'id')}"
+    jobs = api.get(f"{place}/jobs?scope[]=failed&per_page={PER_PAGE}", needed=False)
+    for job in records(jobs):
+        if not job.get("allow_failure"):
+            texts = text_at(job, "failure_reason"), text_at(job, "web_url")
+            yield failure(job.get("id"), text_at(job, "name"), "\n".join(filter(None, texts)))
 
 
 def described(body: str) -> str:

@@ -113,7 +113,7 @@ def source_of(
     page, forge = place, forge if place.startswith("#") else ""
     if place.startswith("#"):
         address = address_of(repository, remote)
-        page = f"{_web_page(address)}/issues/{place[1:]}"
+        page = f"{web_page(address)}/issues/{place[1:]}"
         if forge == "github" or environment.get("GH_REPO"):
             access = access_of(environment, address, address, needs_token=False)
             page, forge = f"https://{access.place.host}/{access.place}/issues/{place[1:]}", "github"
@@ -145,12 +145,30 @@ def _api_of(
     return f"{scheme}://{host}{where}", _headers(tracker, host, environment)
 
 
-def _web_page(address: str) -> str:
+def web_page(address: str) -> str:
     """Return the web address of a remote's repository, by https and without a name or password."""
     parts = parts_of(address)
     port = f":{parts.port}" if parts.port and parts.scheme.startswith("http") else ""
     path = parts.path.strip("/").removesuffix(".git")
     return f"https://{parts.hostname or ''}{port}/{path}"
+
+
+def token_for(forge: str, host: str, environment: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """Return where the API of a host is, and the header with the token for it.
+
+    Raises:
+        Fault: there is no token for this host.
+    """
+    tracker = _TRACKERS[forge]
+    headers = _headers(tracker, host, environment)
+    if not headers:
+        raise unusable(
+            f"{forge}: no token for {visible(host)}: set {tracker.token} to one that can read the "
+            f"repository, and {tracker.host}={visible(host)}"
+        )
+    scheme = "http" if ON_THIS_MACHINE.match(f"http://{host}") else "https"
+    version = "/".join(tracker.api.split("/", 3)[:3])  # such as /api/v4
+    return f"{scheme}://{host}{version}", headers
 
 
 def _headers(tracker: _Tracker, host: str, environment: Mapping[str, str]) -> dict[str, str]:

@@ -49,5 +49,7 @@ def test_it_says_in_one_line_that_it_reads_no_reviews(scene: Scene) -> None:
     with pytest.raises(Fault) as caught:
         forge_of_the_page("origin").feedback(scene.change.repository, "https://a/b/1")
 
-    line = "--continue reads reviews and checks at GitHub only, not with --forge patches"
+    line = (
+        "--continue reads reviews and checks at GitHub, GitLab and Gitea, not with --forge patches"
+    )
     assert (caught.value.lines, caught.value.code) == ((line,), 2)

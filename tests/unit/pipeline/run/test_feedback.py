@@ -159,7 +159,7 @@ def test_without_a_request_or_at_a_forge_that_is_not_read_it_is_one_line(bench: 
     assert codes == [2, 2]
     assert [*lines, *bench.stop] == [
         "ISSUE-7 has no pull request yet: give the same command without --continue",
-        "--continue reads reviews and checks at GitHub only, not with --forge local",
+        "--continue reads reviews and checks at GitHub, GitLab and Gitea, not with --forge local",
     ]
 
 
