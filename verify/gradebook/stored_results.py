@@ -72,10 +72,10 @@ class StoredResults:
         """
         first = len(rows[0]) - _WIDTH * exercises
         places = range(first, len(rows[0]), _WIDTH)
-        self._read_findings([row[at : at + _WIDTH] for row in rows for at in places])
-        for row in rows:
-            results = (row[at : at + _WIDTH] for at in places)
-            yield row[:first], [(self._mark(result), result[1], result[2]) for result in results]
+        found = [(row[:first], [row[at : at + _WIDTH] for at in places]) for row in rows]
+        self._read_findings(result for _, results in found for result in results)
+        for columns, results in found:
+            yield columns, [(self._mark(result), result[1], result[2]) for result in results]
 
     def _read_findings(self, results: Iterable[Sequence[Any]]) -> None:
         wanted = [
@@ -95,8 +95,10 @@ class StoredResults:
         if outcome == Outcome.UNRESOLVED:
             _, _, reason, *_, action, _, _ = self._findings.get(number, [("",) * 12])[0]
             return Mark(*about, (), reads, digests, reason, action, provenance)
-        results = self._clean.get((rules, letters)) or self._results(number, rules, letters)
-        return Mark(*about, results, reads, digests, provenance=provenance)
+        results = self._clean.get((rules, letters))
+        if results is None:
+            results = self._results(number, rules, letters)
+        return Mark(*about, results, reads, digests, "", "", provenance)
 
     def _results(self, number: int, rules: int, letters: str) -> Results:
         checks = self.rules(rules).exercise.checks
