@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from pipeline.files import DEVICE, FILE, FOLDER, LINK, PIPE, Unreadable, nature_of, size_of
 from pipeline.terminal.display import named
 from verify.submissions.bounded import CHUNK, UNPACKERS, BoundedList, unpacked
-from verify.submissions.files import HEAD, Unresolved
+from verify.submissions.files import HEAD, UNREAD, ZIP_STARTS, Unresolved
 from verify.submissions.members import (
     CUT,
     MAX_ARCHIVE_MEMBERS,
@@ -40,8 +40,6 @@ _TAR_NATURES = {
     tarfile.FIFOTYPE: PIPE,
     tarfile.GNUTYPE_SPARSE: "a sparse file",
 }
-_ZIP_STARTS = (b"PK\3\4", b"PK\5\6")  # a first member, or the end of an empty archive
-_UNREAD = {b"7z\xbc\xaf": "7z", b"Rar!": "RAR", b"\x28\xb5\x2f\xfd": "Zstandard"}
 _UTF8, _ENCRYPTED = 0x800, 0x41  # flags of a zip's member
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack more than asked for
 _ZIP_HEAD = 30  # bytes before a member's name; the last four are the lengths of name and extra
@@ -80,12 +78,12 @@ def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
     if unpacker is not None:
         file = unpacked(file, unpacker)
         start = _start(file)
-    kind = next((kind for mark, kind in _UNREAD.items() if start.startswith(mark)), "")
+    kind = next((kind for mark, kind in UNREAD.items() if start.startswith(mark)), "")
     if kind:
         raise Unresolved(f"is a {kind} archive, which is not supported")
     if not start:
         raise Unresolved("is empty")
-    is_tar = start[257:262] == b"ustar" and not start.startswith(_ZIP_STARTS)
+    is_tar = start[257:262] == b"ustar" and not start.startswith(ZIP_STARTS)
     return _tar_members(file) if is_tar else _zip_members(file)
 
 
@@ -109,7 +107,7 @@ def bounded_zip(
         archive = zipfile.ZipFile(listing)
     except zipfile.BadZipFile as error:
         raise_our_own(error.__context__)  # zipfile reports any `OSError` as damage
-        known = _start(file).startswith(_ZIP_STARTS)
+        known = _start(file).startswith(ZIP_STARTS)
         raise Unresolved(CUT if known else "is not a .zip or .tar archive") from None
     archive.fp = file  # members have their own bounds
     if any(info.header_offset < 0 for info in archive.infolist()):
@@ -189,7 +187,7 @@ def _seek(file: BinaryIO, info: zipfile.ZipInfo) -> None:
     head = file.read(_ZIP_HEAD)
     name = file.read(int.from_bytes(head[26:28], "little"))
     if (
-        not head.startswith(_ZIP_STARTS[0])
+        not head.startswith(ZIP_STARTS[0])
         # other programs would unpack another file
         or name.decode("utf-8" if info.flag_bits & _UTF8 else "cp437") != info.orig_filename
     ):

@@ -10,7 +10,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pipeline.files import size_of
-from verify.submissions.files import Unresolved
+from verify.submissions.files import BZIP2, GZIP, XZ, Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +67,7 @@ def unpacked(packed: BinaryIO, fresh: Callable[[], Any]) -> BytesIO:
 
 
 UNPACKERS: dict[bytes, Callable[[], Any]] = {
-    b"\x1f\x8b": partial(zlib.decompressobj, 31),  # within gzip's head and checksum
-    b"\xfd7zXZ": partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, XZ_MEMORY),
-    b"BZh": bz2.BZ2Decompressor,
+    GZIP: partial(zlib.decompressobj, 31),  # within gzip's head and checksum
+    XZ: partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, XZ_MEMORY),
+    BZIP2: bz2.BZ2Decompressor,
 }

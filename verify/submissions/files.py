@@ -34,11 +34,12 @@ _SUFFIX = re.compile(  # a browser adds the second one until a download is compl
     re.IGNORECASE,
 )
 _LONGEST_SUFFIX = 19
-# how archives begin: zip, an empty zip, gzip, xz, bzip2, 7z, RAR, Zstandard
-_PACKED = (
-    *(b"PK\3\4", b"PK\5\6", b"\x1f\x8b", b"\xfd7zXZ", b"BZh"),
-    *(b"7z\xbc\xaf", b"Rar!", b"(\xb5/\xfd"),
-)
+# how archives begin: a .zip with its first member or the end of an empty one, what is packed as a
+# whole, and what is not read
+ZIP_STARTS = (b"PK\3\4", b"PK\5\6")
+GZIP, XZ, BZIP2 = b"\x1f\x8b", b"\xfd7zXZ", b"BZh"
+UNREAD = {b"7z\xbc\xaf": "7z", b"Rar!": "RAR", b"\x28\xb5\x2f\xfd": "Zstandard"}
+_PACKED = (*ZIP_STARTS, GZIP, XZ, BZIP2, *UNREAD)
 _ZIP_OF_A_PROGRAM = re.compile(
     r"\.(?:apk|docx|epub|ipa|jar|key|nupkg|numbers|od[pst]|pages|pptx|vsix|war|whl|xlsx|xpi)\Z",
     re.IGNORECASE,
