@@ -17,7 +17,7 @@ CRASHING_CHECK = """
 import dataclasses
 from verify.course import catalog
 from verify.learner import check
-from verify.learner.check import GradingRequest
+from verify.learner.request import GradingRequest
 
 def crash(context):
     return {}["lost"]
@@ -30,7 +30,7 @@ raise SystemExit(check.execute(GradingRequest(level="foundation", number="01")))
 """
 CRASHING_HARNESS = """
 from verify.learner import check
-from verify.learner.check import GradingRequest
+from verify.learner.request import GradingRequest
 
 def grade(context, *, strict):
     return {}["lost"]

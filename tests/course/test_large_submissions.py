@@ -18,7 +18,8 @@ from tests.stubs.repositories import UserRepository
 from verify.batch.job import Job, with_rules
 from verify.batch.run import GradingRun
 from verify.child.limits import Limits, endless, too_big, too_slow
-from verify.learner.check import GradingRequest, answer_of, report_of
+from verify.learner.check import answer_of, report_of
+from verify.learner.request import GradingRequest
 from verify.submissions.history.faults import BUNDLE
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from verify.grading.model import Outcome
-from verify.learner.check import GradingRequest, report_of
+from verify.learner.check import report_of
+from verify.learner.request import GradingRequest
 
 SUBMISSIONS = os.path.join(ROOT, "fixtures", "submissions")
 

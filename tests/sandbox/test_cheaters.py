@@ -13,7 +13,8 @@ from tests.jails import needs_jail
 from verify.cli import main
 from verify.course import catalog
 from verify.grading.ways import JAIL
-from verify.learner.check import GradingRequest, answer_of
+from verify.learner.check import answer_of
+from verify.learner.request import GradingRequest
 from verify.running.criteria import Place
 from verify.selftest import cheaters
 from verify.selftest.cheaters import UndoneWork, kinds, submit, tried

@@ -19,7 +19,8 @@ from tests.stubs.solutions import taken_literally
 from verify.cli import main
 from verify.course import catalog
 from verify.grading.ways import JAIL
-from verify.learner.check import GradingRequest, answer_of
+from verify.learner.check import answer_of
+from verify.learner.request import GradingRequest
 from verify.running.criteria import Place
 
 if TYPE_CHECKING:

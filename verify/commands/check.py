@@ -9,7 +9,8 @@ from pipeline.bootstrap import from_here
 from pipeline.terminal.arguments import Arguments
 from pipeline.terminal.streams import printable_streams
 from verify.commands import options
-from verify.learner.check import GradingRequest, execute
+from verify.learner.check import execute
+from verify.learner.request import GradingRequest
 from verify.reporters import REPORTERS
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from verify.exports.base import Settings
 from verify.gradebook.keeping import exported_in, keep_exported
 from verify.gradebook.store import UnusableGradebook
 from verify.intake.table import Unusable
-from verify.learner.view import option_words
+from verify.learner.request import option_words
 from verify.report import site
 
 if TYPE_CHECKING:

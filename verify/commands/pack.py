@@ -32,7 +32,8 @@ from verify.course import catalog
 from verify.gradebook.columns import reads_of
 from verify.grading.artifacts import Context
 from verify.grading.runner import grade
-from verify.learner.check import GradingRequest, UsageError, command, exit_code, report_of
+from verify.learner.check import UsageError, command, exit_code, report_of
+from verify.learner.request import GradingRequest
 from verify.reporters.base import GradedRun, run_line
 from verify.running.sources import sources_in
 from verify.submissions.files import folder_at

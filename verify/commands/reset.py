@@ -18,7 +18,8 @@ from pipeline.terminal.streams import deliver
 from verify.commands.next import grading_command
 from verify.commands.options import add_exercise, add_project
 from verify.course import catalog
-from verify.learner.check import GradingRequest, UsageError, command
+from verify.learner.check import UsageError, command
+from verify.learner.request import GradingRequest
 from verify.submissions.submission import open_folder
 
 if TYPE_CHECKING:

@@ -18,9 +18,7 @@ from verify.reporters import REPORTERS
 from verify.reporters.base import View
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from verify.learner.check import GradingRequest
+    from verify.learner.request import GradingRequest
     from verify.reporters.base import GradedRun, Rendered, Reporter
 
 
@@ -57,11 +55,6 @@ def reporter(name: str) -> Reporter:
     """Return the reporter of a format of `REPORTERS`, which is imported for that."""
     render: Reporter = import_module(f"verify.reporters.{REPORTERS[name]}").render
     return render
-
-
-def option_words(options: Mapping[str, str | None]) -> list[str]:
-    """Return the options that have a value, as words of a command line."""
-    return [word for option, value in options.items() if value for word in (option, value)]
 
 
 def shown(words: list[str]) -> str:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from verify.grading.model import Exercise, Outcome, Report
-    from verify.learner.check import GradingRequest
+    from verify.learner.request import GradingRequest
 
 TICK = 0.25  # s between looks without a notice: some file systems send none
 STEP, BURST = 20, 200  # ms without a notice that end a burst of them, and its longest

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pipeline.files import Unreadable
     from pipeline.protocol.validate import Profile
     from pipeline.terminal.programs import Version
-    from verify.learner.check import GradingRequest
+    from verify.learner.request import GradingRequest
 
 
 class Memory(Overlay):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verify import cli
-from verify.learner.check import GradingRequest
+from verify.learner.request import GradingRequest
 
 FIRST = ("foundation/01", "practitioner/01", "expert/01")
 CHECK = "python3 -m verify check: argument LEVEL/NN"

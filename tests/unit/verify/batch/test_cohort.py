@@ -13,7 +13,8 @@ from tests.stubs.archives import written, zip_bytes
 from verify.batch.cohort import other_exercise
 from verify.batch.job import Job, with_rules
 from verify.commands.entries import ledger_of
-from verify.learner.check import GradingRequest, report_of
+from verify.learner.check import report_of
+from verify.learner.request import GradingRequest
 
 FIXTURES = os.path.join(ROOT, "fixtures", "submissions")
 PLAN, TRACE = f"{FIXTURES}/foundation/01-plan/solved", f"{FIXTURES}/foundation/04-trace/solved"

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.terminal.arguments import Arguments
 from verify.commands.check import add_grading, level_main
-from verify.learner.check import GradingRequest
+from verify.learner.request import GradingRequest
 
 
 @pytest.fixture

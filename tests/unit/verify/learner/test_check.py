@@ -17,8 +17,9 @@ from verify.child.limits import Failed
 from verify.course import catalog
 from verify.grading.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
 from verify.learner import check
-from verify.learner.check import GradingRequest, NotGraded, answer_of, report_of, reports_of
+from verify.learner.check import NotGraded, answer_of, report_of, reports_of
 from verify.learner.progress import parse
+from verify.learner.request import GradingRequest
 from verify.selftest.course import submissions_of
 from verify.selftest.shipped import the_course
 
@@ -88,7 +89,7 @@ def test_i7_every_fixture_has_the_result_of_the_plain_folder_whatever_it_is_pack
         level, number = exercise.level, str(exercise.number)
         scratch = tmp_path / str(index)
         scratch.mkdir()
-        monkeypatch.setattr("verify.learner.check.ROOT", fixture)
+        monkeypatch.setattr("verify.learner.request.ROOT", fixture)
         expected = answer(fixture, level, number, is_own=True)
         differing += [
             f"{fixture}: {os.path.relpath(path, scratch)}"

@@ -15,7 +15,7 @@ import pytest
 from pipeline.files import Unreadable
 from verify.grading.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
 from verify.learner import watch as module
-from verify.learner.check import GradingRequest
+from verify.learner.request import GradingRequest
 from verify.learner.watch import TICK, Keys, Screen, Watching, notices_of, watch
 from verify.reporters.base import Rendered
 from verify.submissions.files import NoSubmission
