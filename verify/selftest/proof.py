@@ -42,7 +42,7 @@ class Proof(NamedTuple):
     defects: tuple[Defect, ...]
 
 
-class _Part(NamedTuple):
+class _ExerciseProof(NamedTuple):
     """The proof of one exercise."""
 
     row: Row
@@ -55,21 +55,21 @@ def prove(course: ProvenCourse) -> Proof:
     """Return the proof of a course; defects of the whole course only if no exercise is selected."""
     defects = [] if course.only else list(tree_defects(course))
     excused: Counter[Excuse] = Counter()
-    calls = {exercise.name: partial(_part, course, exercise) for exercise in course.selected}
-    parts = on_all_processors(calls)
-    for part in parts:
-        defects += part.defects
-        excused += part.excused
-    if not course.only and all(part.complete for part in parts):
+    calls = {exercise.name: partial(_proof_of, course, exercise) for exercise in course.selected}
+    proofs = on_all_processors(calls)
+    for proof in proofs:
+        defects += proof.defects
+        excused += proof.excused
+    if not course.only and all(proof.complete for proof in proofs):
         what, to_do = "this excuse is stale: it covers no survivor", "Remove it."
         stale = (excuse for excuse in course.excuses if excuse not in excused)
         defects += (Defect("mutants", excuse.pattern, what, to_do) for excuse in stale)
     order = dict.fromkeys((*course.excuses, *excused))
     used = tuple((excuse, excused[excuse]) for excuse in order if excuse in excused)
-    return Proof(tuple(part.row for part in parts), used, tuple(defects))
+    return Proof(tuple(proof.row for proof in proofs), used, tuple(defects))
 
 
-def _part(course: ProvenCourse, exercise: Exercise) -> _Part:
+def _proof_of(course: ProvenCourse, exercise: Exercise) -> _ExerciseProof:
     run = mutation_run(course, exercise)
     defects = [
         *fixture_defects(course, exercise),
@@ -80,7 +80,7 @@ def _part(course: ProvenCourse, exercise: Exercise) -> _Part:
     checks, submissions = len(exercise.checks), len(submissions_of(course, exercise))
     counts = (run.mutants, run.kills, run.excused.total(), len(defects))
     row = Row(exercise.name, checks, submissions, *counts)
-    return _Part(row, run.excused, defects, run.complete)
+    return _ExerciseProof(row, run.excused, defects, run.complete)
 
 
 def table(proof: Proof) -> str:
