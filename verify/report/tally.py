@@ -146,7 +146,7 @@ def _first_to_look_at(group: Copies) -> tuple[bool, bool, int, float]:
     return not group.shipped, is_near, 0 if is_near else -group.learners, -group.share
 
 
-class Part(NamedTuple):
+class BarPart(NamedTuple):
     """A part of a bar."""
 
     outcome: str
@@ -163,7 +163,7 @@ class Breakdown(NamedTuple):
     title: str
     advisory: bool
     rate: float | None  #: the share that passes of those graded
-    parts: list[Part]
+    parts: list[BarPart]
     figures: ItemFigures | None = None  #: of a check
 
 
@@ -306,13 +306,13 @@ def _breakdown(
 ) -> Breakdown:
     """Return a bar of the outcomes that occur, in the order given."""
     graded = sum(counts.get(word, 0) for word in ("pass", "fail", "skip"))
-    parts: list[Part] = []
+    parts: list[BarPart] = []
     total, done = sum(counts.values()), 0
     for outcome, count in counts.items():
         if count:
             start, end = (round(100 * at / total, 2) for at in (done, done + count))
             word = _WORDS.get(outcome, outcome)
-            parts.append(Part(outcome, word, count, start, round(end - start, 2)))
+            parts.append(BarPart(outcome, word, count, start, round(end - start, 2)))
         done += count
     rate = counts["pass"] / graded if graded else None
     return Breakdown(label, title, advisory, rate, parts)
