@@ -51,7 +51,7 @@ def document(data: bytes) -> str:
 
 
 _TELLING = (
-    *((b"steps", "plan"), (b"branch", "git-result"), (b"blockers", "worker-result")),
+    *((b'"blockers":', "worker-result"), (b"steps", "plan"), (b"branch", "git-result")),
     *((b'"findings"', "review-result"), (b'"command"', "test-result")),
 )
 
