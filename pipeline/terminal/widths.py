@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+# letters of Europe, quotes, dashes and our own symbols: one column each, which needs no look-up
+_ONE_COLUMN = re.compile("[ -\xac\xae-\u02ff\u2010-\u2026\u2713\u2717\n]*")
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
 _VOWELS = range(0x1160, 0x1200)  # of Hangul, and its finals: they are drawn into the letter before
 _STAND_IN = "\ue000"  # private: text that is shown to a person never has it, see `visible`
@@ -17,11 +19,11 @@ _STAND_IN = "\ue000"  # private: text that is shown to a person never has it, se
 def width_of(text: str) -> int:
     """Return how many columns a line takes: wide letters two, marks and joiners none."""
     text = _COLOUR.sub("", text)
-    return len(text) if text.isascii() else sum(map(_width, text))
+    return len(text) if _ONE_COLUMN.fullmatch(text) else sum(map(_width, text))
 
 
 def _width(character: str) -> int:
-    from unicodedata import category, east_asian_width  # most text is ASCII
+    from unicodedata import category, east_asian_width  # most text needs none
 
     if ord(character) in _VOWELS or category(character) in ("Mn", "Me", "Cf"):
         return 0
@@ -44,7 +46,7 @@ def aligned(
 
     It counts characters itself, and writes the lines of all cells from left to right.
     """
-    if all(cell.isascii() for row in rows for cell in row):
+    if all(_ONE_COLUMN.fullmatch(_COLOUR.sub("", cell)) for row in rows for cell in row):
         return laid_out(rows)
     texts = _lines(rows)
     table = laid_out([[_stand_in(cell) for cell in row] for row in rows])
