@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from pipeline.agents.clients.base import Profile
     from pipeline.drivers.acp.handler import ClientHandler
-    from pipeline.drivers.acp.session import Session
     from pipeline.drivers.base import Allowed, Turn
     from pipeline.jail import Jail
 
@@ -53,7 +52,7 @@ class NotLoggedIn(Fault):
 
 
 class ClientConnection:
-    """A client that has started, and its sessions; call `agree` first."""
+    """A client that has started; call `agree` first."""
 
     def __init__(
         self,
@@ -68,7 +67,6 @@ class ClientConnection:
         self.profile, self.log = profile, log
         self.handler, self.jail, self._copies = room
         self._transport, self._input = transport, pipes.stdin
-        self.sessions: dict[str, Session] = {}  # by their names in turns
         self._logins: set[str] = set()
         self._log_handler = logging.FileHandler(log, encoding="utf-8", delay=True)
         logging.getLogger().addHandler(self._log_handler)  # the SDK reports on the root logger

@@ -7,7 +7,7 @@ import contextlib
 import os
 import shlex
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import called_as
 from pipeline.drivers.acp.commands import checked as checked_commands
@@ -60,7 +60,7 @@ class Acp:
         self._why_not = partial(why_not, allowed=checked_commands(commands), titled=profile.titled)
         self._seconds = seconds
         self._loop = asyncio.new_event_loop()
-        self._clients: dict[tuple[str, ...], ClientConnection] = {}
+        self._clients: dict[tuple[str, ...], _ClientProcess] = {}
 
     def take(self, turn: Turn, tell: Tell) -> Reply:
         """Take a turn to its end; a fault ends the clients, and the next turn starts one again."""
@@ -94,7 +94,7 @@ class Acp:
                         "seconds; raise the limit with --seconds"
                     )
                 client = self._clients.get(_key(turn, self.allowed))
-                if client and (excess := client.excess()):
+                if client and (excess := client.connection.excess()):
                     raise Fault(f"{self.client} {excess}")
                 await asyncio.wait({work}, timeout=min(left, _GLANCE))
             return work.result()
@@ -106,12 +106,12 @@ class Acp:
         if key not in self._clients:
             handler = ClientHandler(None if self.allowed else self._why_not)
             what = (self._profile, self._passed, turn, handler, self.allowed)
-            self._clients[key] = await ClientConnection.start(*what)
-            await self._clients[key].agree()
-        client = self._clients[key]
-        if turn.session not in client.sessions:
-            client.sessions[turn.session] = await Session.begin(client, turn, tell)
-        return await client.sessions[turn.session].take(turn, tell)
+            self._clients[key] = _ClientProcess(await ClientConnection.start(*what), {})
+            await self._clients[key].connection.agree()
+        connection, sessions = self._clients[key]
+        if turn.session not in sessions:
+            sessions[turn.session] = await Session.begin(connection, turn, tell)
+        return await sessions[turn.session].take(turn, tell)
 
     def _check_definition(self, turn: Turn) -> None:
         """Check that the client can find the agent that it should dispatch."""
@@ -136,14 +136,21 @@ class Acp:
         try:
             for client in clients.values():
                 is_failed = client is failed
-                work = client.end(keep_log=keep_log and is_failed)
+                work = client.connection.end(keep_log=keep_log and is_failed)
                 self._loop.run_until_complete(_ended(work, client, session if is_failed else None))
             self._loop.run_until_complete(_no_tasks())
         except BaseException:  # Ctrl-C again, which does not reach the client's own group
             for client in clients.values():
-                client.kill()
+                client.connection.kill()
             raise
-        return failed.log if failed and keep_log else ""
+        return failed.connection.log if failed and keep_log else ""
+
+
+class _ClientProcess(NamedTuple):
+    """A process of the client, and its sessions by their names."""
+
+    connection: ClientConnection
+    sessions: dict[str, Session]
 
 
 def _key(turn: Turn, allowed: Allowed | None) -> tuple[str, ...]:
@@ -151,10 +158,10 @@ def _key(turn: Turn, allowed: Allowed | None) -> tuple[str, ...]:
     return (turn.session, turn.writes, turn.artifact) if allowed else ()
 
 
-async def _ended(work: Awaitable[None], client: ClientConnection, session: Session | None) -> None:
+async def _ended(work: Awaitable[None], client: _ClientProcess, session: Session | None) -> None:
     if session is not None:
         with contextlib.suppress(OSError, asyncio.TimeoutError):
-            await asyncio.wait_for(client.cancel(session.id), _GRACE)
+            await asyncio.wait_for(client.connection.cancel(session.id), _GRACE)
     await work
 
 
