@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pipeline.git import Repository
 
 _ADDRESS = r"https?://[^\s<>\"{}|\\^`\[\]]*/"
+MOST_OF_REMARK = 6_000  # characters
 _MOST = 20_000  # characters of an option: git's line takes 65,516 bytes
 
 
@@ -74,6 +75,20 @@ class Feedback:
     state: str  #: `open`, `closed` or `merged`
     remarks: tuple[Remark, ...] = ()  #: not resolved, and not by the owner of the token
     notes: tuple[str, ...] = ()  #: what is not among them, and why
+
+
+def notes_on(*, left_out: int, running: int, cut_at: int) -> tuple[str, ...]:
+    """Return what is not among the remarks: comments, checks, and what is after the end of lists.
+
+    `cut_at` is how many of a list are read, 0 if no list has more.
+    """
+    counted = {
+        "comments of people who may not change the repository, left out": left_out,
+        "checks that are still running": running,
+    }
+    notes = tuple(f"{what}: {count}" for what, count in counted.items() if count)
+    cut = f"there is more than {cut_at} of a kind: the others are not read"
+    return (*notes, cut) if cut_at else notes
 
 
 class Forge(ABC):

@@ -12,8 +12,14 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from pipeline.forges.api import client, minutes_to_wait, sent
-from pipeline.forges.base import Feedback, PushedForge, Remark, address_of
+from pipeline.forges.api import action_after, client, sent
+from pipeline.forges.base import (
+    MOST_OF_REMARK,
+    Feedback,
+    PushedForge,
+    Remark,
+    address_of,
+)
 from pipeline.forges.issues import token_for, web_page
 from pipeline.protocol.markdown_issue import seen
 from pipeline.terminal.display import named, visible
@@ -22,11 +28,9 @@ from pipeline.terminal.fault import Fault, unusable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from pipeline.forges.api import Client
+    from pipeline.forges.api import ApiAnswer, Client
     from pipeline.git import Repository
 
-PER_PAGE = 100  # so many of a list are read
-_MOST = 6_000  # characters of one remark
 _MOST_PEOPLE = 30  # who is asked about: each is a request
 
 
@@ -54,23 +58,22 @@ class RestApi:
         Raises:
             Fault: there is no usable answer.
         """
-        url = f"{self._root}{path}"
-        answer = sent(self._client, "GET", url, seconds=self.seconds, who=self._name)
+        answer = self._answer(path)
         if answer.status == HTTPStatus.OK and answer.body is not None:
             return answer.body
         if not needed and answer.status in (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
             return None
-        said = f' "{answer.message}"' if answer.message else ""
-        step = "check that the token may read the repository"
-        if minutes := minutes_to_wait(answer):
-            step = f"its rate limit is reached; try again in {minutes} min"
-        raise Fault(f"{self._name}: {visible(url, 300)} answered {answer.status}{said}: {step}")
+        step = action_after(answer, {}, "check that the token may read the repository", {})
+        url = visible(f"{self._root}{path}", 300)
+        raise Fault(f"{self._name}: {url} answered {answer.summary}: {step}")
 
     def has(self, path: str) -> bool:
         """Return whether there is something at a path, which may have no content."""
+        return self._answer(path).status in (HTTPStatus.OK, HTTPStatus.NO_CONTENT)
+
+    def _answer(self, path: str) -> ApiAnswer:
         url = f"{self._root}{path}"
-        answer = sent(self._client, "GET", url, seconds=self.seconds, who=self._name)
-        return answer.status in (HTTPStatus.OK, HTTPStatus.NO_CONTENT)
+        return sent(self._client, "GET", url, seconds=self.seconds, who=self._name)
 
 
 class DiscussedForge(PushedForge):
@@ -95,16 +98,10 @@ class DiscussedForge(PushedForge):
         raise NotImplementedError
 
 
-def feedback_of(
-    state: str,
-    comments: Iterable[Comment],
-    failures: Iterable[Remark],
-    *,
-    me: str,
-    may_change: Callable[[str], bool],
-    notes: Iterable[str] = (),
-) -> Feedback:
-    """Return what counts: comments of others who may change the repository, and failures."""
+def remarks_of(
+    comments: Iterable[Comment], me: str, may_change: Callable[[str], bool]
+) -> tuple[list[Remark], int]:
+    """Return what others who may change the repository say, and how many comments are left out."""
     known: dict[str, bool] = {me: False, "": False}  # one who is gone has no login
     remarks, left_out = list[Remark](), 0
     for said in comments:
@@ -115,16 +112,14 @@ def feedback_of(
         if not known[said.who]:
             left_out += 1
             continue
-        text = seen(said.text[:_MOST])
+        text = seen(said.text[:MOST_OF_REMARK])
         remarks.append(Remark(id=said.id, who=said.who, text=text, file=said.file, line=said.line))
-    what = "comments of people who may not change the repository, left out"
-    others = [f"{what}: {left_out}"] if left_out else []
-    return Feedback(state=state, remarks=(*remarks, *failures), notes=(*others, *notes))
+    return remarks, left_out
 
 
 def failure(number: Any, name: str, text: str) -> Remark:
     """Return the remark that a check which has failed is."""
-    shown = seen(text[:_MOST]) or "fails"
+    shown = seen(text[:MOST_OF_REMARK]) or "fails"
     return Remark(id=f"check-{number}", who=f"the check {visible(name, 100)}", text=shown)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from pipeline.forges.base import PullRequest, cut, option
+from pipeline.forges.base import Feedback, PullRequest, cut, notes_on, option
 from pipeline.forges.discussion import (
     Comment,
     DiscussedForge,
     failure,
-    feedback_of,
     line_at,
     records,
+    remarks_of,
     text_at,
 )
 from pipeline.terminal.fault import Fault
@@ -20,12 +20,10 @@ from pipeline.terminal.fault import Fault
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pipeline.forges.base import Change, Feedback
+    from pipeline.forges.base import Change
     from pipeline.forges.discussion import RestApi
 
 _SAME = "new commit is same with old commit"  # Gitea's own words (services/agit/agit.go)
-
-
 _PER_PAGE = 50  # more is not given unless the server is set up so
 _FAILED = ("failure", "error")
 _REVIEWED = ("COMMENT", "REQUEST_CHANGES")
@@ -66,7 +64,6 @@ class Gitea(DiscussedForge):
         repository, owner = f"/repos/{path}", path.partition("/")[0]
         request = f"{repository}/pulls/{number}"
         about, me = api.get(request), text_at(api.get("/user"), "login")
-
         reviews = records(api.get(f"{request}/reviews?limit={_PER_PAGE}"))
         beside = records(api.get(f"{repository}/issues/{number}/comments?limit={_PER_PAGE}"))
 
@@ -82,19 +79,16 @@ class Gitea(DiscussedForge):
             for found in statuses
             if text_at(found, "status") in _FAILED
         ]
-        running = sum(text_at(found, "status") == "pending" for found in statuses)
         is_merged = isinstance(about, dict) and about.get("merged") is True
-        return feedback_of(
-            "merged" if is_merged else text_at(about, "state"),
-            _comments(api, request, reviews, beside),
-            failures,
-            me=me,
-            may_change=may_change,
-            notes=[
-                *[f"checks that are still running: {running}"] * bool(running),
-                *["there is more than 50 of a kind: the others are not read"]
-                * (max(len(reviews), len(beside)) >= _PER_PAGE),
-            ],
+        remarks, left_out = remarks_of(_comments(api, request, reviews, beside), me, may_change)
+        return Feedback(
+            state="merged" if is_merged else text_at(about, "state"),
+            remarks=(*remarks, *failures),
+            notes=notes_on(
+                left_out=left_out,
+                running=sum(text_at(found, "status") == "pending" for found in statuses),
+                cut_at=_PER_PAGE if max(len(reviews), len(beside)) >= _PER_PAGE else 0,
+            ),
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from pipeline.forges.base import Feedback, Remark
+from pipeline.forges.base import MOST_OF_REMARK, Feedback, Remark, notes_on
 from pipeline.protocol.markdown_issue import seen
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _TRUSTED = {"OWNER", "MEMBER", "COLLABORATOR"}
 _FAILED = {"FAILURE", "TIMED_OUT", "STARTUP_FAILURE", "ERROR"}
 _RUNNING = {"QUEUED", "IN_PROGRESS", "WAITING", "PENDING", "REQUESTED", "EXPECTED"}
 _REVIEWED = {"CHANGES_REQUESTED", "COMMENTED"}
-_MOST = 6_000  # characters of one remark
+_PER_LIST = 100  # as the question asks
 _QUERY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "github_feedback.graphql")
 
 
@@ -47,15 +47,10 @@ def feedback_in(data: Any) -> Feedback | None:
         remarks.append(_remark(said, who, _text(said, "body"), file, line))
     remarks += _failures(rollup)
     running = sum(bool(_state(check) & _RUNNING) for check in _nodes(rollup, "contexts"))
-    counted = {
-        "comments of people who may not change the repository, left out": left_out,
-        "checks that are still running": running,
-    }
-    notes = [f"{what}: {count}" for what, count in counted.items() if count]
     lists = [(pull, name) for name in ("reviewThreads", "reviews", "comments")]
-    if any(_is_cut(node, name) for node, name in (*lists, (rollup, "contexts"))):
-        notes.append("there is more than 100 of a kind: the others are not read")
-    return Feedback(state=state.lower(), remarks=tuple(remarks), notes=tuple(notes))
+    is_cut = any(_is_cut(node, name) for node, name in (*lists, (rollup, "contexts")))
+    notes = notes_on(left_out=left_out, running=running, cut_at=_PER_LIST if is_cut else 0)
+    return Feedback(state=state.lower(), remarks=tuple(remarks), notes=notes)
 
 
 def _comments(pull: Any) -> Iterator[tuple[dict[str, Any], str, int]]:
@@ -84,7 +79,9 @@ def _failures(rollup: Any) -> Iterator[Remark]:
 
 
 def _remark(node: dict[str, Any], who: str, text: str, file: str = "", line: int = 0) -> Remark:
-    return Remark(id=_text(node, "id"), who=who, text=seen(text[:_MOST]), file=file, line=line)
+    return Remark(
+        id=_text(node, "id"), who=who, text=seen(text[:MOST_OF_REMARK]), file=file, line=line
+    )
 
 
 def _state(check: dict[str, Any]) -> set[str]:

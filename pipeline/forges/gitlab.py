@@ -6,27 +6,25 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from pipeline.forges.base import PullRequest, option
+from pipeline.forges.base import Feedback, PullRequest, notes_on, option
 from pipeline.forges.discussion import (
-    PER_PAGE,
     Comment,
     DiscussedForge,
     failure,
-    feedback_of,
     line_at,
     records,
+    remarks_of,
     text_at,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pipeline.forges.base import Change, Feedback, Remark
+    from pipeline.forges.base import Change, Remark
     from pipeline.forges.discussion import RestApi
 
 _QUICK_ACTION = re.compile(r"^(\s*)/", re.MULTILINE)
-
-
+_PER_PAGE = 100  # more is never given
 _STATES = {"opened": "open", "locked": "closed"}
 _RUNNING = ("created", "waiting_for_resource", "preparing", "pending", "running", "scheduled")
 _DEVELOPER = 30  # the lowest access level that may push
@@ -66,7 +64,7 @@ class GitLab(DiscussedForge):
         project = f"/projects/{quote(path, safe='')}"
         request = f"{project}/merge_requests/{number}"
         about, me = api.get(request), text_at(api.get("/user"), "username")
-        found = records(api.get(f"{request}/discussions?per_page={PER_PAGE}"))
+        found = records(api.get(f"{request}/discussions?per_page={_PER_PAGE}"))
         numbers: dict[str, Any] = {}
         comments = list(_comments(found, numbers))
 
@@ -75,19 +73,16 @@ class GitLab(DiscussedForge):
             return line_at(member, "access_level") >= _DEVELOPER
 
         pipeline = about.get("head_pipeline") if isinstance(about, dict) else None
-        running = text_at(pipeline, "status") in _RUNNING
-        notes = ["checks that are still running: 1"] * running
-        notes += ["there is more than 100 of a kind: the others are not read"] * (
-            len(found) >= PER_PAGE
-        )
         state = text_at(about, "state")
-        return feedback_of(
-            _STATES.get(state, state),
-            comments,
-            _failures(api, pipeline),
-            me=me,
-            may_change=may_change,
-            notes=notes,
+        remarks, left_out = remarks_of(comments, me, may_change)
+        return Feedback(
+            state=_STATES.get(state, state),
+            remarks=(*remarks, *_failures(api, pipeline)),
+            notes=notes_on(
+                left_out=left_out,
+                running=int(text_at(pipeline, "status") in _RUNNING),
+                cut_at=_PER_PAGE if len(found) >= _PER_PAGE else 0,
+            ),
         )
 
 
@@ -108,7 +103,7 @@ def _failures(api: RestApi, pipeline: Any) -> Iterator[Remark]:
     if text_at(pipeline, "status") != "failed":
         return
     place = f"/projects/{line_at(pipeline, 'project_id')}/pipelines/{line_at(pipeline, 'id')}"
-    jobs = api.get(f"{place}/jobs?scope[]=failed&per_page={PER_PAGE}", needed=False)
+    jobs = api.get(f"{place}/jobs?scope[]=failed&per_page={_PER_PAGE}", needed=False)
     for job in records(jobs):
         if not job.get("allow_failure"):
             texts = text_at(job, "failure_reason"), text_at(job, "web_url")
