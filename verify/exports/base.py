@@ -46,8 +46,8 @@ class Settings(NamedTuple):
     exported: dict[str, set[str]] | None = None  #: what exports wrote into the cells of such files
     overwrite: bool = False  #: whether other grades in these cells are replaced
     site: str = ""  #: where the pages of the course are on the web, empty for nowhere
-    again: Mapping[str, str] = {}  #: what a learner adds to `verify LEVEL/NN` to see the same, by
-    #: the exercise or the assignment of a term
+    #: what a learner adds to `verify LEVEL/NN` to see the same, by the exercise or the assignment
+    again: Mapping[str, str] = {}
     attention: Sequence[str] = ()  #: what a person has to look at besides submissions
     sources: Mapping[str, str] = {}  #: of the formats in a folder of results, by their names
     platforms: Collection[str] = ()  #: that the entries come from

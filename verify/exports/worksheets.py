@@ -8,7 +8,7 @@ from itertools import dropwhile
 from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.files import writing_whole
-from pipeline.terminal.display import listed, visible
+from pipeline.terminal.display import counted, listed, visible
 from verify.exports.base import Format, cell, csv_file
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
@@ -168,7 +168,7 @@ class Sheet:
         step = f": not from this gradebook; --overwrite replaces all but {EXCUSED}"
         for what, grades, more in (("keeps", self._kept, step), ("replaces", self._replaced, "")):
             if grades:
-                number = f"{len(grades):,} grade{'s' * (len(grades) > 1)}"
+                number = counted(len(grades), "grade")
                 note(f"{self.option} {what} {number}: {listed(grades, _NAMED)}{more}")
 
     def identify_by(

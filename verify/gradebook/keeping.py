@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.terminal.display import listed, visible
+from pipeline.terminal.display import counted, listed, visible
 from verify.gradebook.store import reading, transaction, utf8, utf8_row, writing
 
 if TYPE_CHECKING:
@@ -159,5 +159,5 @@ def changed_line(rows: Sequence[tuple[str, str, str, str]], what: str, of: str) 
         for who, where, old, new in rows[:_SHOWN]
     ]
     more = f" and {len(rows) - _SHOWN:,} more" if rows[_SHOWN:] else ""
-    what = f"{len(rows):,} {what}{'s' * (len(rows) > 1)} of {of} changed"
+    what = f"{counted(len(rows), what)} of {of} changed"
     return f"{what}: {', '.join(texts)}{more}" if rows else ""

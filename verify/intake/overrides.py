@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.terminal.display import listed, named
+from pipeline.terminal.display import counted, listed, named
 from pipeline.terminal.fault import Fault
 from verify.intake.roster import RosterColumns
 from verify.intake.table import Table, Unusable, headings, number_in
@@ -46,7 +46,7 @@ def read_overrides(path: str, roster: Roster, find: Find, reason: str) -> list[R
     found = [made for row in table.rows() for made in reader.read(row)]
     if wrong := reader.wrong:
         more = [f"and {len(wrong) - _SHOWN:,} more"] if wrong[_SHOWN:] else []
-        rows = f"{len(wrong):,} row{'s' * (len(wrong) > 1)}"
+        rows = counted(len(wrong), "row")
         what = f"{table.place}: {rows} cannot be used; nothing was written"
         raise Unusable(what, *wrong[:_SHOWN], *more)
     return found

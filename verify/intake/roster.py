@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from pipeline.terminal.display import listed, named
+from pipeline.terminal.display import counted, listed, named
 from verify.gradebook.reading import learners
 from verify.gradebook.records import Learner
 from verify.gradebook.store import scratch, utf8
@@ -320,8 +320,8 @@ class RosterColumns:
     @property
     def unread_times_line(self) -> str:
         """What an instructor should know of the times that no form has."""
-        number, example = len(self.unread_times), named(self.unread_times[0])
-        what = f"{number:,} time{'s' * (number > 1)} in {named(self._time)} cannot be read"
+        times, example = counted(len(self.unread_times), "time"), named(self.unread_times[0])
+        what = f"{times} in {named(self._time)} cannot be read"
         step = "set your language to English or German, and download the table again"
         return f"{what} (such as {example}): these submissions have no time ({step})"
 

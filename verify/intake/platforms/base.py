@@ -89,10 +89,9 @@ class RosterExport(NamedTuple):
     logins: tuple[str, ...] = ()  #: columns of the login in an entry's name
     logins_anywhere: tuple[str, ...] = ()  #: the same on the rosters of other platforms
     logins_are_addresses: bool = False
-    times: tuple[
-        str, ...
-    ] = ()  #: columns of when the submission came that has the number beside it, the first choice
-    #: first: a roster of another assignment has other numbers
+    #: columns of when the submission with the number beside it came, the first choice first: a
+    #: roster of another assignment has other numbers
+    times: tuple[str, ...] = ()
     time: Callable[[str], str] = lambda _cell: ""  #: the time in these, in ISO 8601, or empty
     mark: str = ""  #: before each value, so that no spreadsheet changes it
     no_learner: Callable[[str, str], bool] = lambda _name, _key: (
