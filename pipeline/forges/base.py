@@ -119,7 +119,7 @@ class Forge(ABC):
 
         Raises:
             Fault: it is not one of this forge, the forge refused or did not answer in time, or its
-                reviews are not read, as here: that needs a token, or nobody reviews there.
+                reviews are not read, as here: that needs a token, or there are no reviews.
         """
         raise unusable(
             "--continue reads reviews and checks at GitHub, GitLab and Gitea, not with --forge "

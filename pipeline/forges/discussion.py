@@ -35,7 +35,7 @@ _MOST_PEOPLE = 30  # who is asked about: each is a request
 
 
 class Comment(NamedTuple):
-    """What one person has written, and nobody has resolved."""
+    """What one person has written, and is not resolved."""
 
     id: str
     who: str  #: the login
@@ -56,7 +56,7 @@ class RestApi:
         """Return a document; where it is not `needed`, None if there is none or it is not shown.
 
         Raises:
-            Fault: there is no usable answer.
+            Fault: the answer cannot be used.
         """
         answer = self._answer(path)
         if answer.status == HTTPStatus.OK and answer.body is not None:

@@ -95,7 +95,7 @@ class Gitea(DiscussedForge):
 def _comments(
     api: RestApi, request: str, reviews: list[dict[str, Any]], beside: list[dict[str, Any]]
 ) -> Iterator[Comment]:
-    """Yield what people have said and nobody has resolved: in reviews, on lines, and beside."""
+    """Yield what people have said and is not resolved: in reviews, on lines, and beside."""
     for review in reviews:
         if text_at(review, "state") not in _REVIEWED or review.get("dismissed"):
             continue

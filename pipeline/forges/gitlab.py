@@ -87,7 +87,7 @@ class GitLab(DiscussedForge):
 
 
 def _comments(found: list[dict[str, Any]], numbers: dict[str, Any]) -> Iterator[Comment]:
-    """Yield the notes of people that nobody has resolved; `numbers` gets whose they are."""
+    """Yield the notes of people that are not resolved; `numbers` gets whose they are."""
     for discussion in found:
         for note in records(discussion.get("notes")):
             if note.get("system") or note.get("resolved"):

@@ -157,7 +157,7 @@ def token_for(forge: str, host: str, environment: Mapping[str, str]) -> tuple[st
     """Return where the API of a host is, and the header with the token for it.
 
     Raises:
-        Fault: there is no token for this host.
+        Fault: a token for this host is missing.
     """
     tracker = _TRACKERS[forge]
     headers = _headers(tracker, host, environment)

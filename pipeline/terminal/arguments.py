@@ -105,8 +105,8 @@ class Switch(argparse.Action):
 class Between(NamedTuple):
     """The type of an option that is a number: a whole one, if `least` is; both ends are included.
 
-    As a parser's `type`, it refuses what is no number. Whether a number is within the ends is asked
-    by `includes`, since a number can also come from a file.
+    As a parser's `type`, it refuses what is not a number. Whether a number is within the ends is
+    asked by `includes`, since a number can also come from a file.
     """
 
     least: float

@@ -49,7 +49,7 @@ _UNITED = (  # one row for a learner in both
     "INSERT OR REPLACE INTO {older}.learner SELECT * FROM united_learner",
     "DELETE FROM {older}.learner WHERE key IN (SELECT former FROM moved)",
 )
-# learners with another key in each who share a value that is nobody else's there: a name, or an id
+# learners with another key in each who share a value that is only theirs there: a name, or an id
 _DOUBTS = """
 WITH x AS (
   SELECT value, heading = 'name' AS is_name, min(learner) AS learner FROM a.identity
