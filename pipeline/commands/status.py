@@ -8,11 +8,10 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import called_as
-from pipeline.terminal.display import json_document, listed, named, printed, visible
+from pipeline.terminal.display import json_document, listed, named, printed, visible, width_of
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import agreed, columns, deliver, tell
-from pipeline.terminal.widths import width_of
 
 if TYPE_CHECKING:
     from pipeline.run.status import State

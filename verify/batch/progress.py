@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
-from pipeline.terminal.display import visible
+from pipeline.terminal.display import aligned, visible, width_of
 from pipeline.terminal.streams import tell
-from pipeline.terminal.widths import aligned, width_of
 from verify.grading.model import Outcome
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import called_as
-from pipeline.terminal.display import counted, inert, listed, visible
+from pipeline.terminal.display import counted, fitted, inert, listed, visible, width_of
 from pipeline.terminal.streams import columns, deliver
-from pipeline.terminal.widths import fitted, width_of
 from verify.child.limits import Limits
 from verify.child.workers import run
 from verify.commands.gradebook_command import moved_line, note, now, user

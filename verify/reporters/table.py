@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
-from pipeline.terminal.display import inert, visible
-from pipeline.terminal.widths import aligned, width_of
+from pipeline.terminal.display import aligned, inert, visible, width_of
 from verify.grading.model import Outcome
 from verify.reporters.base import Rendered, Sign, place, provenance_lines, run_line, sign_of
 

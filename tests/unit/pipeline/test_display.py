@@ -1,13 +1,25 @@
-"""Untrusted text is shown on one line, safe and short."""
+"""Untrusted text is shown on one line, safe and short, and aligned by columns of a terminal."""
 
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
+from tabulate import tabulate
 
-from pipeline.terminal.display import inert, json_document, json_path, named, quoted, visible
+from pipeline.terminal.display import (
+    aligned,
+    fitted,
+    inert,
+    json_document,
+    json_path,
+    named,
+    quoted,
+    visible,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from pipeline.protocol.problems import Path
@@ -136,3 +148,45 @@ def test_a_json_document_says_the_same_without_a_command_to_a_runner() -> None:
 
     assert "##[" not in document
     assert json.loads(document) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [
+        ("Ada", 3),
+        ("李伟", 4),
+        ("\uff37\uff49\uff44\uff45", 8),  # the wide letters of Wide
+        ("é", 1),
+        ("e\u0301", 1),
+        ("한", 2),
+        ("\u1112\u1161\u11ab", 2),  # the same, as a Mac writes it
+        ("สมชาย", 5),
+        ("น้ำ", 2),
+        ("\u0645\u06cc\u200c\u062e\u0648", 4),  # a joiner between letters of Persian
+        ("🎓", 2),
+        ("\x1b[31m✓ fail\x1b[0m", 6),
+        ("", 0),
+    ],
+)
+def test_a_width_is_that_on_a_terminal(text: str, width: int) -> None:
+    assert width_of(text) == width
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("李伟李伟", "李伟…"),
+        ("李伟", "李伟"),
+        ("abcdefg", "abcde…"),
+        ("e\u0301" * 6, "e\u0301" * 6),
+    ],
+)
+def test_a_line_is_cut_to_columns(text: str, shown: str) -> None:
+    assert fitted(text, 6) == shown
+
+
+def test_a_table_is_aligned_by_columns() -> None:
+    rows = [("名", "b"), ("李伟", "x\ne\u0301"), ("", "y"), ("ada", "한")]
+    found = aligned(rows, partial(tabulate, tablefmt="plain", colalign=("left", "right")))
+
+    assert found.splitlines() == ["名     b", "李伟   x", f"{'':7}e\u0301", f"{'':7}y", "ada   한"]

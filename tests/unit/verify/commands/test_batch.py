@@ -13,7 +13,7 @@ from unittest.mock import Mock
 import pytest
 
 from pipeline.bootstrap import called_as
-from pipeline.terminal.widths import width_of
+from pipeline.terminal.display import width_of
 from tests.unit.verify.commands.conftest import GRADE
 
 if TYPE_CHECKING:
