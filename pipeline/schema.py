@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typing_extensions import NotRequired, TypedDict
 
-from pipeline.protocol import paths, patterns
+from pipeline.protocol import patterns
 from pipeline.protocol.agreement import COMPLETED, is_unexplained, says_nothing
 from pipeline.protocol.conventions import code_after_test
 from pipeline.protocol.layout import compared, instead
@@ -83,7 +83,7 @@ def _paths_are_of_the_work(plan: Plan) -> Iterator[Wrong]:
     steps = [(("steps", index, "file"), step["file"]) for index, step in enumerate(plan["steps"])]
     mapping = plan.get("acceptance_mapping", {})
     criteria = [(("acceptance_mapping", label), file) for label, file in mapping.items()]
-    yield from paths.not_of_the_work([*files, *steps, *criteria])
+    yield from patterns.not_of_the_work([*files, *steps, *criteria])
 
 
 @_PLAN.rule("files-steps", *_STEP_FILES)
@@ -109,7 +109,7 @@ def _files_and_steps_agree(plan: Plan) -> Iterator[Wrong]:
 
 @_PLAN.rule("files-steps", *_STEP_FILES)
 def _files_are_named_once(plan: Plan) -> Iterator[Wrong]:
-    yield from paths.named_twice("affected_files", plan["affected_files"], in_any_case=True)
+    yield from patterns.named_twice("affected_files", plan["affected_files"], in_any_case=True)
 
 
 @_PLAN.rule("step-order", "steps.*.order")
@@ -188,12 +188,12 @@ _WORKER_RESULT = Kind(
 @_WORKER_RESULT.rule("path", "files_changed.*")
 def _changes_are_of_the_work(result: WorkerResult) -> Iterator[Wrong]:
     files = enumerate(result["files_changed"])
-    yield from paths.not_of_the_work((("files_changed", index), file) for index, file in files)
+    yield from patterns.not_of_the_work((("files_changed", index), file) for index, file in files)
 
 
 @_WORKER_RESULT.rule("files", "files_changed.*")
 def _changes_are_named_once(result: WorkerResult) -> Iterator[Wrong]:
-    yield from paths.named_twice("files_changed", result["files_changed"])
+    yield from patterns.named_twice("files_changed", result["files_changed"])
 
 
 @_WORKER_RESULT.rule("files", "status", "files_changed")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pipeline.protocol.paths import no_path
-from pipeline.protocol.patterns import PATH
+from pipeline.protocol.patterns import PATH, no_path
 from pipeline.terminal.display import visible
 
 APPROVED, CHANGES, BLOCKED = "approved", "changes needed", "blocked"

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.protocol.paths import no_path
-from pipeline.protocol.patterns import PATTERNS
+from pipeline.protocol.patterns import PATTERNS, no_path
 from pipeline.protocol.validate import Kind, kind_of, main, validate
 from pipeline.schema import KINDS
 from tests.stubs.clock import slowness
