@@ -12,7 +12,7 @@ from pipeline.terminal.streams import columns, deliver
 from verify.commands.options import add_course
 from verify.course import catalog
 from verify.learner.check import UsageError, command
-from verify.learner.view import in_course
+from verify.learner.request import in_course
 from verify.reporters.table import INDENT, filled
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from pipeline.terminal.streams import columns, deliver
 from verify.commands.options import add_project
 from verify.course import catalog
 from verify.learner.check import command, exit_code, report_of
-from verify.learner.request import GradingRequest, option_words
-from verify.learner.view import in_course, shown
+from verify.learner.request import GradingRequest, in_course, option_words, shown
 from verify.reporters.base import GradedRun
 
 if TYPE_CHECKING:

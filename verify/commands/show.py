@@ -23,8 +23,7 @@ from verify.grading.model import PASSED as VERDICT
 from verify.grading.model import Check, Exercise, Report, Result
 from verify.grading.ways import RUN_WORDS, Ran
 from verify.intake.opening import path_of
-from verify.learner.request import GradingRequest, option_words
-from verify.learner.view import reporter, shown, view_of
+from verify.learner.request import GradingRequest, option_words, reporter, shown, view_of
 from verify.reporters.base import GradedRun
 from verify.reporters.table import INDENT, filled
 from verify.submissions.files import Unresolved

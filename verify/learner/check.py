@@ -19,7 +19,7 @@ from verify.grading.artifacts import Context
 from verify.grading.model import Report, Result
 from verify.grading.runner import grade
 from verify.grading.ways import JAIL, Ran
-from verify.learner.view import rendered
+from verify.learner.request import rendered
 from verify.reporters.base import GradedRun
 from verify.submissions.files import NoSubmission, Unresolved
 from verify.submissions.submission import OpenSubmission, open_content

@@ -26,7 +26,7 @@ from verify.learner.check import (
     keep,
     with_seed,
 )
-from verify.learner.view import rendered
+from verify.learner.request import rendered
 from verify.reporters.base import GradedRun
 from verify.submissions.submission import OpenSubmission, open_content, open_folder
 

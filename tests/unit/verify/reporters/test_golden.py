@@ -14,7 +14,7 @@ import pytest
 from verify.course import catalog
 from verify.grading.levels import Level, Provenance, Traced, WhyNot
 from verify.grading.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
-from verify.learner.view import reporter
+from verify.learner.request import reporter
 from verify.reporters.base import GradedRun
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from tests.stubs.payloads import PAYLOADS, RAW
 from verify.grading.levels import Level, Provenance, Traced, WhyNot
 from verify.grading.model import PASSED, Finding, failed
-from verify.learner.view import reporter
+from verify.learner.request import reporter
 from verify.reporters import REPORTERS
 
 if TYPE_CHECKING:
