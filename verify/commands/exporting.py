@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import shlex
+import shutil
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.files import is_inside, reason_of
 from pipeline.terminal.display import visible
 from pipeline.terminal.streams import Undelivered
-from verify.commands import results_folder
 from verify.commands.gradebook_command import note
 from verify.exports import (
     any_table,
@@ -26,7 +26,7 @@ from verify.exports import (
     json_documents,
     moodle,
 )
-from verify.exports.base import Settings
+from verify.exports.base import Format, Settings
 from verify.gradebook.keeping import exported_in, keep_exported
 from verify.gradebook.store import UnusableGradebook
 from verify.intake.table import Unusable
@@ -34,9 +34,8 @@ from verify.learner.request import option_words
 from verify.report import site
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from verify.exports.base import Format
     from verify.gradebook.reading import Cohort, GradebookCohort
     from verify.gradebook.term import TermCohort
 
@@ -54,7 +53,70 @@ FORMATS: tuple[Format, ...] = (
     feedback.FORMAT,
     site.FORMAT,
 )
-OUT = results_folder.format_of(FORMATS)
+_ENTRIES = "entries.csv"
+_ALWAYS = {
+    "grades.csv": csv_tables.WIDE,
+    "checks.csv": csv_tables.LONG,
+    "results.jsonl": json_documents.LINES,
+    "feedback": feedback.FORMAT,
+}
+_ENDINGS = (".md", ".json", "files.csv")  # of the files in folders
+_NO_UPLOAD = {*_ALWAYS.values(), json_documents.DOCUMENT, site.FORMAT}
+
+
+def _results_folder() -> Format:
+    """Return the format of `--out`: one folder with all that an instructor needs.
+
+    It is written whole and replaced whole.
+    """
+    uploads = {
+        f"{upload.name}{'' if upload.folder else '.csv'}": upload
+        for upload in FORMATS
+        if upload not in _NO_UPLOAD and not upload.in_place
+    }
+    every = {**_ALWAYS, **uploads}
+    others = {name: _ENDINGS if part.folder else () for name, part in every.items()}
+    others[_ENTRIES] = ()
+
+    def write(cohort: Cohort, target: str, settings: Settings) -> None:
+        with site.replaced(target, "--out", others) as new:
+            site.write_pages(cohort, new, settings)
+            for name, part in (*_ALWAYS.items(), *_asked(uploads, settings)):
+                source = settings.sources.get(part.name, "")
+                part.write(cohort, os.path.join(new, name), settings._replace(source=source))
+            _write_entries(target, new, settings)
+
+    def check(target: str, settings: Settings, exercises: Sequence[str]) -> None:
+        site.refuse_others(os.path.abspath(target), "--out", others)
+        for part in uploads.values():
+            if part.check and part.name in settings.sources:
+                source = settings.sources[part.name]
+                part.check(target, settings._replace(source=source), exercises)
+
+    what = "the report, grades, feedback, and the platform's file"
+    return Format("out", "DIR", what, write, check, folder=True)
+
+
+def _asked(uploads: dict[str, Format], settings: Settings) -> Iterator[tuple[str, Format]]:
+    """Yield what the platforms of the collections import; name what one needs for that."""
+    for name, part in uploads.items():
+        is_theirs = part.name in settings.platforms
+        if part.name in settings.sources or (is_theirs and not part.needs_source):
+            yield name, part
+        elif is_theirs:
+            metavar = part.source[0]
+            settings.note(f"--out has no {name}: add --{part.name}-from {metavar} to get it")
+
+
+def _write_entries(target: str, new: str, settings: Settings) -> None:
+    """Write whose each entry is; what grades nothing keeps the table of the run before."""
+    if settings.entries is not None:
+        settings.entries(os.path.join(new, _ENTRIES))
+    elif os.path.isfile(os.path.join(target, _ENTRIES)):
+        shutil.copyfile(os.path.join(target, _ENTRIES), os.path.join(new, _ENTRIES))
+
+
+OUT = _results_folder()
 _BY_NAME = {format_.name: format_ for format_ in (OUT, *FORMATS)}
 _TITLE, _OVERWRITE, _SITE, _COLUMN = "canvas-column", "overwrite", "site", "column"
 _FILLED = (*(f"{f.name}-from" for f in FORMATS if f.source[0]), any_table.FORMAT.name)
