@@ -18,8 +18,6 @@ from functools import cache
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
-import psutil
-
 from pipeline.files import size_of
 
 if TYPE_CHECKING:
@@ -142,6 +140,8 @@ class Jail:
 
         RLIMIT_AS would keep Node.js from starting, and root has no RLIMIT_NPROC.
         """
+        import psutil  # slow to import, and many starts have nothing to watch
+
         memory = count = 0
         with suppress(psutil.Error):
             for process in psutil.Process(pid).children(recursive=True):

@@ -13,8 +13,7 @@ from pipeline.terminal.fault import Fault
 from verify.batch.job import Graded, grade_submission, prepared, unresolved
 from verify.batch.progress import Progress
 from verify.child import workers
-from verify.child.limits import CannotContinue, Failed, Limits
-from verify.course import catalog
+from verify.child.limits import CannotContinue, Failed, Interrupted, Limits
 from verify.gradebook.records import ungraded
 from verify.grading.model import Finding
 from verify.intake.opening import stamp_for
@@ -30,14 +29,6 @@ if TYPE_CHECKING:
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _STOPPING = b"\nverify: stopping; press Ctrl-C again to stop at once\n"
 _WORTH = 8  # submissions that a worker gets at least, because starting one takes a while
-
-
-class Interrupted(Exception):
-    """A signal ended the run; the message says what is done, `code` is the exit code."""
-
-    def __init__(self, done: str, code: int) -> None:
-        super().__init__(done)
-        self.code = code
 
 
 class GradingRun(NamedTuple):
@@ -130,11 +121,6 @@ def usable_processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1
-
-
-def canonical(chosen: Iterable[tuple[str, str]], course: str) -> tuple[str, ...]:
-    """Return the names of exercises, each once, such as `expert/04`; raises `UnknownExercise`."""
-    return tuple(dict.fromkeys(catalog.find(*pair, course).name for pair in chosen))
 
 
 @contextmanager

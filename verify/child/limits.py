@@ -51,6 +51,14 @@ class CannotContinue(StopRun):
     """Grading cannot continue: no worker is left, or the collection or the rules have changed."""
 
 
+class Interrupted(Exception):
+    """A signal ended the run; the message says what is done, `code` is the exit code."""
+
+    def __init__(self, done: str, code: int) -> None:
+        super().__init__(done)
+        self.code = code
+
+
 def confine() -> None:
     """Make this process a worker: it prints nothing, ignores Ctrl-C and writes no file."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all: the grader answers

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.terminal.display import visible
 from verify.batch.cohort import other_exercise
 from verify.batch.job import Job, prepared, rules_of, with_rules
-from verify.batch.run import Interrupted, canonical, interrupts
+from verify.batch.run import interrupts
+from verify.child.limits import Interrupted
 from verify.commands import entries, workers
 from verify.commands import gradebook_command as common
+from verify.course import catalog
 from verify.gradebook.copies import compared_in
 from verify.gradebook.keeping import changes, keep_attention, keep_grades, keep_term, loss
 from verify.gradebook.reading import Submissions, unresolved_places
@@ -53,7 +55,7 @@ class GradedAssignment(NamedTuple):
 def job_of(request: Namespace) -> Job:
     """Return what is graded in each submission; refuses what does not exist."""
     course = os.path.abspath(request.course) if request.course else ""
-    names = canonical(request.exercises, course)
+    names = catalog.canonical(request.exercises, course)
     key = witness_pem(request.witness_key)
     way = workers.way_of_others(
         names, course, request.run, request.jail, run_tests=request.run_tests

@@ -9,8 +9,7 @@ from pipeline.terminal.display import listed, visible
 from pipeline.terminal.exit_codes import BROKEN
 from pipeline.terminal.fault import Fault
 from pipeline.terminal.streams import Undelivered, broken, tell
-from verify.batch.run import Interrupted
-from verify.child.limits import StopRun
+from verify.child.limits import Interrupted, StopRun
 from verify.gradebook.columns import NotOurs
 from verify.gradebook.keeping import mixed
 from verify.gradebook.records import Override

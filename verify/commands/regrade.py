@@ -12,11 +12,12 @@ from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver
 from verify.batch.job import Job, rules_of, with_rules
 from verify.batch.regrade import DOWN, LEVEL, UP, Regrading
-from verify.batch.run import canonical, interrupts
+from verify.batch.run import interrupts
 from verify.commands import gradebook_command as common
 from verify.commands import workers
 from verify.commands.options import add_course, add_exercises, add_run
 from verify.commands.term import add_assignments, chosen
+from verify.course import catalog
 from verify.gradebook.reading import GradebookCohort, Submissions, holding
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.records import DECISIONS
@@ -161,7 +162,7 @@ def _course(cohort: GradebookCohort, option: str) -> str:
 def _job(cohort: GradebookCohort, names: Sequence[tuple[str, str]], course: str) -> Job:
     """Return what to grade in each submission, under today's rules."""
     known = tuple(exercise.name for exercise in cohort.exercises)
-    chosen = canonical(names, course) or known
+    chosen = catalog.canonical(names, course) or known
     for name in chosen:
         if name not in known:
             raise common.unknown_name("results from the last verify batch for", name, known)

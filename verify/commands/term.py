@@ -9,7 +9,6 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import did_you_mean, listed, visible
-from verify.batch.run import canonical
 from verify.commands.entries import layout_name
 from verify.commands.gradebook_command import GRADEBOOK, note
 from verify.commands.options import level_and_number
@@ -168,7 +167,7 @@ def _check_run(
     file: TermFile, path: Path, exercises: Sequence[tuple[str, str]], course: str, jail: str
 ) -> None:
     try:
-        way_of_others(canonical(exercises, course), course, JAIL, jail)
+        way_of_others(catalog.canonical(exercises, course), course, JAIL, jail)
     except UsageError as error:
         raise file.fault(path, str(error)) from None
 
@@ -185,7 +184,7 @@ def _exercises(
     for number, text in enumerate(assignment.exercises):
         try:
             if "/" in text:
-                names: Iterable[str] = canonical([level_and_number(text)], course)
+                names: Iterable[str] = catalog.canonical([level_and_number(text)], course)
             else:
                 names = [exercise.name for exercise in catalog.level(text, course)]
         except (UsageError, catalog.UnknownExercise) as error:

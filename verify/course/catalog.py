@@ -14,7 +14,7 @@ from pipeline.terminal.fault import Fault
 from verify.course.exercises import EXERCISES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from verify.grading.model import Exercise
 
@@ -76,6 +76,11 @@ def named(name: str, course: str = "") -> Exercise:
     """Return an exercise by its name, such as `expert/04`; raises `UnknownExercise`."""
     level_name, _, number = name.partition("/")
     return find(level_name, number, course)
+
+
+def canonical(chosen: Iterable[tuple[str, str]], course: str = "") -> tuple[str, ...]:
+    """Return the names of exercises, each once, such as `expert/04`; raises `UnknownExercise`."""
+    return tuple(dict.fromkeys(find(*pair, course).name for pair in chosen))
 
 
 def asking(exercise: Exercise, course: str = "", *, tests: bool = True) -> Exercise:

@@ -6,6 +6,7 @@ import os
 import re
 import sqlite3
 from contextlib import closing, contextmanager, suppress
+from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -331,12 +332,14 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
 
 
 def _refuse_other_schema(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse tables, constraints, triggers or views that are not ours."""
-    if _digest(_statements(connection)) != _digest(_ours()):
+    """Refuse tables, constraints, triggers or views that are not ours, however laid out."""
+    found, ours = _statements(connection), _ours()
+    if found != ours and _digest(found) != _digest(ours):
         raise UnusableGradebook(path, _OTHER_SCHEMA)
 
 
-def _ours() -> dict[tuple[str, str], str]:
+@cache  # a command opens its gradebook three or four times
+def _ours() -> Mapping[tuple[str, str], str]:
     """Return the statements of the schema."""
     with closing(sqlite3.connect(":memory:")) as ours:
         ours.executescript(_schema())

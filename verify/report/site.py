@@ -11,8 +11,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from filelock import FileLock, Timeout
-
 from pipeline.files import reason_of
 from pipeline.terminal.display import visible
 from verify.exports.base import NO_SETTINGS, Format
@@ -136,6 +134,8 @@ def replaced(
 @contextmanager
 def _scratch_folder(place: str) -> Iterator[str]:
     """Yield a new folder beside a report, locked: a lock ends with its process, however it ends."""
+    from filelock import FileLock  # slow to import, and needed only to write
+
     prefix, beside = _scratch_prefix(place), os.path.dirname(place)
     with tempfile.TemporaryDirectory(
         prefix=prefix, suffix=_PART, dir=beside, ignore_cleanup_errors=True
@@ -156,6 +156,8 @@ def _scratch_prefix(place: str) -> str:
 
 def _recover(place: str) -> None:
     """Remove what killed commands have left of a report, and put back the one that is missing."""
+    from filelock import FileLock, Timeout
+
     beside, prefix = os.path.dirname(place), _scratch_prefix(place)
     for name in os.listdir(beside):
         scratch = os.path.join(beside, name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.agents.definitions import read_definition
 from pipeline.files import MISSING, Unreadable
 from pipeline.protocol.layout import in_target
 from verify.course.checks.validity import TO_DO
@@ -48,6 +47,8 @@ class TextFile(NamedTuple):
         A value has the type that YAML gives it. `spots` are the lines and columns of the values by
         their paths, such as `("owner",)`, and `problems` say why it could not be read.
         """
+        from pipeline.agents.definitions import read_definition  # YAML: few checks need it
+
         return read_definition(self.read(context))
 
     def failed(self, context: Context, problems: Iterable[Problem]) -> Verdict:

@@ -8,17 +8,8 @@ import signal
 import pytest
 
 from verify.batch.job import Job, prepared, with_rules
-from verify.batch.run import canonical, interrupts
+from verify.batch.run import interrupts
 from verify.course.catalog import UnknownExercise
-
-
-def test_an_exercise_has_one_name_however_it_is_asked_for() -> None:
-    assert canonical([("expert", "4"), ("foundation", "01"), ("expert", "04")], "") == (
-        "expert/04",
-        "foundation/01",
-    )
-    with pytest.raises(UnknownExercise):
-        canonical([("expert", "99")], "")
 
 
 def test_rules_are_the_same_for_the_same_job_and_others_for_any_other() -> None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.terminal.fault import Fault
-from verify.batch.run import Interrupted
-from verify.child.limits import StopRun
+from verify.child.limits import Interrupted, StopRun
 from verify.commands.gradebook_command import gradebook_command, unknown_name
 from verify.course.catalog import UnknownExercise
 from verify.gradebook.store import writing

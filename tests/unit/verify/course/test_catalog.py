@@ -55,3 +55,12 @@ def test_h_texts_are_those_of_the_checks_and_kinds_that_there_are() -> None:
     assert len(kinds) > 20
     assert {name for name in TEXTS if name not in codes} == kinds
     assert {*chain.from_iterable(TEXTS.values())} == {"title", "look_at", "hint", "why", "example"}
+
+
+def test_an_exercise_has_one_name_however_it_is_asked_for() -> None:
+    assert catalog.canonical([("expert", "4"), ("foundation", "01"), ("expert", "04")]) == (
+        "expert/04",
+        "foundation/01",
+    )
+    with pytest.raises(UnknownExercise):
+        catalog.canonical([("expert", "99")])
