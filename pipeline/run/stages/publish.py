@@ -245,6 +245,7 @@ def commit_work(
         _switch(run, state)
     staged = "".join(f"{path}\0" for path in paths)
     repository.run("update-index", "--add", "--remove", "--replace", "-z", "--stdin", text=staged)
+    _refuse_not_staged(paths, repository.status().changes)
     if seen:
         _refuse_changed_since_review(repository.root, paths, seen)
     _remember_tree(run, repository.run("write-tree").strip())
@@ -335,6 +336,16 @@ def refuse_unpublishable(root: str, paths: Iterable[str]) -> None:
                 f"{named(path)} is larger than {size_of(MAX_PUBLISHED)}: it is not published;"
                 f" make it smaller or remove it, {AGAIN}"
             )
+
+
+def _refuse_not_staged(paths: list[str], changes: dict[str, str]) -> None:
+    """Refuse names that git passes over, such as `git~1` and a link called `.gitmodules`."""
+    left_out = [path for path in paths if changes.get(path, "")[1:] in ("?", "T")]
+    if left_out:
+        raise Fault(
+            f"git does not take {listed(left_out)} into a commit, so nothing is committed: give the"
+            f" file another name in the plan, in the report and on disk, {AGAIN}"
+        )
 
 
 def _refuse_changed_since_review(root: str, paths: list[str], seen: guard.Snapshot) -> None:

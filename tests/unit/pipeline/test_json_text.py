@@ -182,9 +182,20 @@ def test_m_a_bracket_is_removed_only_where_no_other_one_may_be_meant(
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "word"), [("x" * 100, "x" * 40), ("\x1b", "\\u{1b}"), ("\ue000", "\\u{e000}")]
-)
+@pytest.mark.parametrize("character", "\x08\x0b\x0c\x1b\x7f\x85\u180e\u202e\u2066\ufe0f")
+@pytest.mark.parametrize("text", ["{} {{}}", "{{{}}}", "[{} 1]", '{{"a"{}: 1}}', "[1{} ]", "[1]{}"])
+def test_a_character_that_nobody_sees_is_to_be_deleted(text: str, character: str) -> None:
+    (problem,) = Scan(text.format(character)).problems
+
+    assert (problem.message, problem.column, problem.action) == (
+        "there is an invisible character here",
+        text.replace("{{", "{").index("{}") + 1,
+        "Delete this character.",
+    )
+    assert Scan(text.format("")).problems == ()
+
+
+@pytest.mark.parametrize(("text", "word"), [("x" * 100, "x" * 40), ("\ue000", "\\u{e000}")])
 def test_what_is_at_a_syntax_error_is_shown_short_and_safe(text: str, word: str) -> None:
     (problem,) = Scan(text).problems
 

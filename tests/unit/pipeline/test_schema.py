@@ -284,6 +284,17 @@ NO_PATH = {
         "this is in the folder of git itself",
         "Write the path of a file of the work, or leave this entry out.",
     ),
+    **dict.fromkeys(
+        ("git~1/a.js", "src/GIT~1", ".git./a.js", ".GIT /a.js", "a/.git::$INDEX_ALLOCATION/b"),
+        (
+            "this is a name that git keeps for its own folder",
+            "Use another name, or leave this entry out.",
+        ),
+    ),
+    "src/a\x07.ts": (
+        "this is not a path in the project",
+        "Write the path without the line break or control character in it.",
+    ),
     "src/a.ts@HEAD": (
         "this is a file at a revision of git",
         "Write the path alone, without the revision.",

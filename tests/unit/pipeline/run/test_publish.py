@@ -74,6 +74,31 @@ def test_new_changed_deleted_and_executable_files_are_committed(
     assert user.git("ls-tree", "HEAD", "run.sh").startswith("100755 ")
 
 
+@pytest.mark.parametrize("name", ["git~1/x.py", ".git./x.py", ".gitmodules"])
+@pytest.mark.parametrize("was_there", [False, True])
+def test_a_file_that_git_does_not_take_is_not_left_out_in_silence(
+    user: UserRepository, work: Work, name: str, *, was_there: bool
+) -> None:
+    user.write("src/new.py")
+    if was_there and name == ".gitmodules":
+        user.commit(**{name: ""})
+        (user.folder / name).unlink()
+    if name == ".gitmodules":
+        (user.folder / name).symlink_to("src/app.py")
+    else:
+        user.write(name)
+    before = user.git("rev-list", "--count", "--all")
+
+    with pytest.raises(Fault) as refused:
+        publish(user, replace(work, files=("src/new.py", name)))
+
+    assert str(refused.value) == (
+        f'git does not take "{name}" into a commit, so nothing is committed: give the file another '
+        "name in the plan, in the report and on disk, then run the same command again"
+    )
+    assert user.git("rev-list", "--count", "--all") == before
+
+
 @pytest.mark.parametrize("name", ["*", ":(glob)**", "-f", "ä\tö"])
 def test_a_file_with_an_odd_name_is_that_file_alone(
     user: UserRepository, work: Work, name: str
