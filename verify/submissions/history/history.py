@@ -35,6 +35,7 @@ MAX_COMMITS = 40_000  # that are read of one history
 MAX_STEPS = 1_000_000  # from commits to their parents, in all walks through a history
 MAX_TREES = 5_000
 MAX_PACKED = 100_000  # objects of a bundle: each is unpacked to learn its id
+MAX_UNPACKED = 256 << 20  # bytes that they unpack to; the course's own history takes 134 MiB
 MAX_ENTRIES = 100_000  # of folders that are compared
 MAX_CHANGED = 5_000  # files
 _ALIKE, _MOST_RENAMED = 49, 60  # of 100, for more than half; files that are compared with others
@@ -113,13 +114,14 @@ def of_bundle(data: bytes) -> History:
             raise BeyondLimits(f"it has more than {MAX_PACKED:,} objects")
         repository = ObjectStore()
         repository.lacking = lacking
+        entries.allow(MAX_UNPACKED)
         with refusing(
             "it has only part of the history; create it with --all" if lacking else damaged
         ):
             index = MemoryPackIndex.for_pack(entries)
         repository.packs.append(MemoryPack.from_objects(entries, index))
         repository.digest.update(data)
-        entries.left = MAX_READ  # learning the ids does not count
+        entries.allow(MAX_READ)  # learning the ids does not count
         return History(repository, branches)
 
 

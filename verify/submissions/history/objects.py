@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 MAX_OBJECT = 4 << 20  # bytes of a tree, and of any loose object
 MAX_COMMIT = 256 << 10  # bytes of a commit, with its message
-MAX_READ = 128 << 20  # bytes that the objects and deltas of a pack unpack to
+MAX_READ = 128 << 20  # bytes that what is read of a pack unpacks to, or one of its objects
 _PACKS = "objects/pack"
 _CUT = {"shallow": SHALLOW, "objects/info/alternates": ELSEWHERE}  # files, whatever is in them
 _CACHE = 16 << 20  # bytes of objects that others are made of
@@ -71,12 +71,16 @@ class Entries(PackData):
     """The entries of a pack in memory; the size of each counts before it is unpacked."""
 
     def __init__(self, data: bytes) -> None:
-        self.left = MAX_READ
+        self.allow(MAX_READ)
         self._bytes = data
         super().__init__("", SHA1, file=BytesIO(data), delta_base_cache_limit=_CACHE)
 
     def __del__(self) -> None:
         """Release nothing: all is in memory."""
+
+    def allow(self, most: int) -> None:
+        """Count from here: no more bytes than these are unpacked."""
+        self._most = self._left = most
 
     def get_unpacked_object_at(self, offset: int, **_: bool) -> UnpackedObject:
         """Return the entry at an offset."""
@@ -99,9 +103,11 @@ class Entries(PackData):
         return entry, end
 
     def _take(self, count: int) -> None:
-        self.left -= count
-        if self.left < 0:
+        if count > MAX_READ:
             raise BeyondLimits(f"a pack unpacks to more than {size_of(MAX_READ)}")
+        self._left -= count
+        if self._left < 0:
+            raise BeyondLimits(f"a pack unpacks to more than {size_of(self._most)}")
 
 
 class MemoryPack(Pack):

@@ -516,7 +516,8 @@ def test_a_damaged_bundle_is_refused(data: bytes, tmp_path: Path, history_in: Op
     ("bound", "most", "reason"),
     [
         ("history.MAX_PACKED", 8, "it has more than 8 objects"),
-        ("objects.MAX_READ", 1 << 10, "a pack unpacks to more than 1 KiB"),
+        ("history.MAX_UNPACKED", 1 << 10, "a pack unpacks to more than 1 KiB"),
+        ("objects.MAX_READ", 1 << 6, "a pack unpacks to more than 64 bytes"),
     ],
 )
 def test_a_bundle_beyond_the_limits_is_not_read(
