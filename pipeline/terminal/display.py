@@ -42,11 +42,12 @@ def visible(text: str, limit: int = LIMIT) -> str:
     so is what is printable by Unicode and yet not seen: fillers, variation selectors, the fifth
     mark on one letter. Joiners stay where they shape what is seen.
     """
-    shown = _seen(text[: limit + 1], _escaped)
+    shown = spell_unseen(text[: limit + 1], _escaped)
     return shown if len(shown) <= limit else shown[: limit - 1] + _CUT
 
 
-def _seen(text: str, escaped: Callable[[str], str]) -> str:
+def spell_unseen(text: str, escaped: Callable[[str], str]) -> str:
+    """Return a text in which what `visible` would not show as it is, is escaped in your way."""
     if not text.isprintable():
         kept = {match.start() for match in re.finditer(_JOINER, text)}
         characters = enumerate(text)
@@ -108,7 +109,9 @@ def _exact(text: str) -> str:
 
     is_mixed = re.search("[\u0370-\u052f]", text) and re.search("[A-Za-z\u00c0-\u024f]", text)
     is_deceptive = is_mixed or not is_normalized("NFC", text)
-    return _seen(json.dumps(text, ensure_ascii=bool(is_deceptive)), lambda c: json.dumps(c)[1:-1])
+    return spell_unseen(
+        json.dumps(text, ensure_ascii=bool(is_deceptive)), lambda c: json.dumps(c)[1:-1]
+    )
 
 
 def raised_text(error: BaseException, limit: int = 300) -> str:

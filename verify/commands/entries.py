@@ -23,7 +23,7 @@ from verify.gradebook.keeping import KEPT, decide, decided
 from verify.gradebook.reading import learners
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.store import copied, files_of
-from verify.intake.collection import safe_name
+from verify.intake.collection import safe_name, table_name
 from verify.intake.groups import groups_of, read_groups
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
 from verify.intake.matching import ALL, DECISION, GROUP, Matcher, is_pattern, read_decisions
@@ -338,5 +338,6 @@ def write_entries(ledgers: Sequence[Ledger], path: str) -> None:
         for ledger in ledgers:
             containers = [container for _, container in ledger.stamps]
             for row in ledger.rows():
-                who = (row.name, row.learner, row.disposition, row.reason, row.matched_by)
-                writer.writerow(map(cell, (*who, containers[row.collection])))
+                name, place = map(table_name, (row.name, containers[row.collection]))
+                why = (row.disposition, row.reason, row.matched_by)
+                writer.writerow(map(cell, (name, row.learner, *why, place)))

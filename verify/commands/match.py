@@ -14,6 +14,7 @@ from verify.commands import gradebook_command as common
 from verify.commands.exporting import check_exports
 from verify.gradebook.keeping import decide
 from verify.gradebook.store import writing
+from verify.intake.collection import entry_name, table_name
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
 from verify.intake.matching import LIKELY
 
@@ -99,9 +100,8 @@ def _accepted(ledger: Ledger) -> Iterator[tuple[str, str, str, str]]:
 
 def _forget(gradebook: str, entry: str) -> None:
     with writing(gradebook, existing=True) as connection:
-        entry = common.known_name(
-            connection, "decision for", "SELECT DISTINCT entry FROM decision", entry
-        )
+        known = "SELECT DISTINCT entry FROM decision"
+        entry = common.known_name(connection, "decision for", known, entry_name(entry))
         connection.execute("DELETE FROM decision WHERE entry = ?", (entry,))
     common.note(f"forgotten: the decision for {named(entry)}")
 
@@ -114,5 +114,5 @@ def _decisions(connection: sqlite3.Connection) -> str:
         where = f" in {visible(place, 200)}" if place else ""
         details = ", ".join(visible(text, 200) for text in about if text)
         whose = f"{visible(learner, 60)} ({details})"
-        lines.append(f"decision: {visible(entry, 100)}{where}: {whose}")
+        lines.append(f"decision: {visible(table_name(entry), 100)}{where}: {whose}")
     return printed(lines)

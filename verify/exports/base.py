@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from pipeline.files import writing_whole
 from pipeline.terminal.display import visible
+from verify.intake.table import FORMULA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
     Checker = Callable[[str, "Settings", Sequence[str]], None]
 
 _LONGEST_CELL = 30_000  # characters; spreadsheets take 32,767
-# what a spreadsheet takes for a formula, also behind what may separate cells, and within quotes
-_FORMULA = re.compile(
-    r"(^|[,;|\t\uff0c\uff1b])(?=['\"\u2018-\u201f\s]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b])"
-)
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _ADDRESS = "%/:?#[]@!$&()*+,;=~"  # characters that an address keeps as they are
 _SAFE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
@@ -112,7 +109,7 @@ def cell(text: str) -> str:
     """
     if _NUMBER.fullmatch(text):
         return text
-    return _FORMULA.sub(r"\1'", visible(text, _LONGEST_CELL))
+    return FORMULA.sub(r"\1'", visible(text, _LONGEST_CELL))
 
 
 def name_of(key: str, attempt: str = "") -> str:

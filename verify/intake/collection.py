@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import FILE, FOLDER, nature_of, read_file, unreadable
-from pipeline.terminal.display import visible
+from pipeline.terminal.display import spell_unseen, visible
 from verify.intake.table import Unusable
 from verify.submissions.files import is_debris
 
@@ -20,6 +20,7 @@ UNUSABLE = "at a path that cannot be used (such as ../x or C:x)"
 DAMAGED = "damaged in the list of files of the archive"
 REFUSED = frozenset({UNUSABLE, DAMAGED})
 _BYTE = re.compile(rb"\\x([0-9a-f]{2})")
+_ENDS = re.compile(r"^\s+|\s+$")  # a table is read without them
 
 Stamp = tuple[int, ...]  # changes when another file takes its place; may be empty
 
@@ -68,6 +69,23 @@ def safe_name(name: str) -> str:
 def raw_name(text: str) -> str:
     """Return the file name from which `safe_name` made a text."""
     return os.fsdecode(_BYTE.sub(lambda byte: bytes([int(byte[1], 16)]), text.encode()))
+
+
+def table_name(text: str) -> str:
+    r"""Return a text of `safe_name` as a table has it, with all that nobody sees there as `\xff`.
+
+    No two names have the same; `entry_name` gives the text back.
+    """
+    return _ENDS.sub(lambda ends: _as_bytes(ends[0]), spell_unseen(text, _as_bytes))
+
+
+def entry_name(text: str) -> str:
+    """Return the text of `safe_name` that a table, or a person, means."""
+    return safe_name(raw_name(text))
+
+
+def _as_bytes(text: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in text.encode())
 
 
 def ignored(name: str) -> str:

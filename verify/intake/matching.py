@@ -9,7 +9,7 @@ from zlib import crc32
 
 from pipeline.files import FOLDER, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
-from verify.intake.collection import Entry, raw_name, safe_name
+from verify.intake.collection import Entry, entry_name, raw_name, safe_name
 from verify.intake.groups import Groups
 from verify.intake.pattern import NamePattern
 from verify.intake.platforms import PLATFORMS
@@ -31,7 +31,6 @@ ALL = "all"  # the layout that is every platform's
 LIKELY = "likely "  # before what made a match that a person has to confirm
 GROUP = "group"  # the match of each member of a group
 DECISION = "decision"  # the match that an instructor's own table makes
-_FORMULA = tuple("=+-@")  # exports put an apostrophe before these
 _PATTERNS = tuple(platform.name for platform in PLATFORMS if platform.has_pattern)
 _WHOLE = tuple(platform.name for platform in PLATFORMS if platform.reads_whole_names)
 _CAMPUS = (
@@ -311,10 +310,8 @@ def read_decisions(path: str, roster: Roster | None) -> list[tuple[str, str, str
         place, entry, learner, why = table.cells_of(row, "collection", "entry", "learner", "why")
         if not learner:
             continue
-        if entry[:1] == "'" and entry[1:2] in _FORMULA:  # as exports write it
-            entry = entry[1:]
         key = roster.by_key(learner) if roster is not None else learner
         if key is None:
             raise table.wrong(row[0], f"{named(learner)} is not on the roster")
-        found.append((place, entry, key, why))
+        found.append((entry_name(place), entry_name(entry), key, why))
     return found

@@ -35,6 +35,11 @@ _DAMAGED = re.compile(
     r"[0-9]+(?:[.,][0-9]+E\+?|E\+)[0-9]{1,3}|[0-9]{4,}[.,]0|#[\w/]+[!?]|#N/?[AV]|#{3,}",
     re.IGNORECASE,
 )
+# what a spreadsheet takes for a formula, also behind what may separate cells, and within quotes
+FORMULA = re.compile(
+    r"(^|[,;|\t\uff0c\uff1b])(?=['\"\u2018-\u201f\s]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b])"
+)
+_GUARDED = re.compile(f"{FORMULA.pattern}'")
 _NUMBER = re.compile("[0-9]{1,9}(?:[.,][0-9]{1,9})?")
 _SEPARATOR = re.compile('"?sep=(.)"?', re.IGNORECASE)
 _DELIMITERS = ",;\t"
@@ -244,6 +249,9 @@ class Table(CsvFile):
 
 
 def _text(cell: str) -> str:
-    """Return a cell's text, also of `="00123"`, which keeps a spreadsheet from changing it."""
+    """Return a cell's text without what keeps a spreadsheet from changing it.
+
+    That is `="00123"`, or what exports do: an apostrophe before what would be a formula.
+    """
     is_kept = cell.startswith('="') and cell.endswith('"') and len(cell) > len('="')
-    return cell[2:-1].replace('""', '"').strip() if is_kept else cell
+    return cell[2:-1].replace('""', '"').strip() if is_kept else _GUARDED.sub(r"\1", cell)

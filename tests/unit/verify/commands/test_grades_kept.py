@@ -100,6 +100,99 @@ def test_g1_a_decision_is_removed_only_when_asked(decided: School) -> None:
     assert decided.grades()["8"] == ("missing", "")
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Wei\u00a0Li",
+        "a\u2003b",
+        "Al\u202ei",
+        "Jo\u00adhn",
+        "t\tab",
+        "esc\x1b",
+        " lead",
+        "trail ",
+        "\u2028x",
+        "'=g",
+        "x, -y",
+        "x;'=y",
+        "new\nline",
+        r"back\x41slash",
+        r"x\u{a0}y",
+        r"x\ty",
+    ],
+    ids=ascii,
+)
+def test_any_entry_can_be_decided_with_the_table_that_match_writes(
+    school: School, name: str
+) -> None:
+    school.has(name)
+    roster = school.file("r.csv", "id,name\n8,Ann Roe\n")
+    school.verify("match", "cohort", "--roster", roster, "--entries", "e.csv")
+    table = (school.folder / "e.csv").read_text("utf-8")
+    school.file("e.csv", table.replace(",,unmatched", ",8,unmatched"))
+    decided = school.batch("--roster", roster, "--decisions", "e.csv")
+    _, listed, _ = school.verify("match")
+    shown = listed.removeprefix("decision: ").rpartition(f" in {school.folder}/cohort: 8 ")[0]
+
+    assert decided == (0, [])
+    assert school.grades() == {"8": ("pass", "9")}
+    assert school.verify("match", "--forget", shown)[:2] == (0, "There are no decisions.\n")
+
+
+def test_a_decision_counts_in_its_folder_alone_also_where_the_path_has_what_nobody_sees(
+    school: School,
+) -> None:
+    school.has("x", collection="one\u00a0a")
+    school.has("x", collection="two")
+    roster = school.file("r.csv", "id,name\n7,Abe Poe\n8,Ann Roe\n")
+    school.verify("match", "one\u00a0a", "two", "--roster", roster, "--entries", "e.csv")
+    table = (school.folder / "e.csv").read_text("utf-8")
+    school.file("e.csv", table.replace(",,", ",7,", 1).replace(",,unmatched", ",8,unmatched"))
+    _, text, _ = school.verify("match", "one\u00a0a", "two", "--decisions", "e.csv")
+
+    assert [line.split() for line in text.splitlines()[2:4]] == [
+        ["x", "7", "decision"],
+        ["x", "8", "decision"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "twin"),
+    [("Wei\u00a0Li", r"Wei\u{a0}Li"), ("a\tb", r"a\tb"), (" a", "a"), ("a\nb", r"a\x0ab")],
+    ids=ascii,
+)
+def test_a_decision_never_counts_for_an_entry_that_is_only_shown_alike(
+    school: School, name: str, twin: str
+) -> None:
+    school.has(name, twin)
+    roster = school.file("r.csv", "id,name\n7,Abe Poe\n8,Ann Roe\n")
+    school.verify("match", "cohort", "--roster", roster, "--entries", "e.csv")
+    table = (school.folder / "e.csv").read_text("utf-8")
+    first, second = (line.split(",,unmatched")[0] for line in table.splitlines()[1:])
+    school.file("d.csv", f"entry,learner\n{first},7\n{second},8\n")
+    decided = school.batch("--roster", roster, "--decisions", "d.csv")
+
+    assert decided == (0, [])
+    assert school.grades() == {"7": ("pass", "9"), "8": ("pass", "9")}
+
+
+def test_a_table_that_was_exported_means_the_same_learners_when_it_is_read(school: School) -> None:
+    school.has("@ada", "x;=y")
+    school.batch("--roster", school.file("r.csv", "id,name\n@ada,=Ada\nx;=y,Bo\n"))
+    rows = (school.folder / "g.csv").read_text("utf-8").splitlines()[1:]
+    keys = [row.split(",")[0] for row in rows]
+    table = "".join(f"{key},foundation/01,3,late\n" for key in keys)
+    school.file("o.csv", f"learner,exercise,score,reason\n{table}")
+    code, text, errors = school.verify("override", "--from", "o.csv")
+
+    assert keys == ["'@ada", "x;'=y"]
+    assert (code, errors) == (0, "")
+    assert [line.split(" foundation/01: 3 by ")[0] for line in text.splitlines()[:2]] == [
+        "@ada",
+        "x;=y",
+    ]
+
+
 def overridden(school: School, roster: str, key: str, *entries: str) -> None:
     """Grade a class, and give a learner a 0 for plagiarism."""
     school.has(*entries)
