@@ -146,7 +146,7 @@ def number(
     def value_of(text: str) -> Number:
         with suppress(ValueError):
             value = read(text)
-            if least <= value <= most:
+            if least <= value <= most and "_" not in text:  # Python reads 1_5 as 15
                 return value
         raise argparse.ArgumentTypeError(f"{visible(text)} is not {what}")
 

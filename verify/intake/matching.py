@@ -104,6 +104,8 @@ class Matcher:
             return [self._decided(learner, names[0]) for learner in decided]
         if members := self._members(names):
             return members
+        if entry.learner and self._roster.has(entry.learner):
+            return [Match(entry.learner, "key", names[0])]
         matches = [self._matched(names)]
         matches += [self._matched([parsed]) for parsed in names[0].also]
         return list({match.learner or at: match for at, match in enumerate(matches)}.values())
@@ -186,9 +188,7 @@ class Matcher:
             meant = {self._roster.by_number(*number) for number in numbers if unclear} - {None}
             keys = tuple(sorted(map(str, meant)))
             return Match("", "", first, stranger, is_unclear=bool(unclear), candidates=keys)
-        found: dict[str, Match] = {}
-        for match in _hits(names, self._roster):
-            found.setdefault(match.learner, match)
+        found = _found(names, self._roster)
         if len(found) == 1:
             (match,) = found.values()
             why = f"may be {visible(match.likely, 60)}: to confirm"
@@ -247,13 +247,25 @@ def _stranger(names: Sequence[ParsedName], roster: Roster) -> str:
     return ""
 
 
+def _found(names: Sequence[ParsedName], roster: Roster) -> dict[str, Match]:
+    """Return whom the hints mean; what several learners have counts unless a hint settles it."""
+    hits = list(_hits(names, roster))
+    found: dict[str, Match] = {}
+    for match in hits:
+        if not match.is_unclear:
+            found.setdefault(match.learner, match)
+    shared = {match.learner: match for match in hits if match.is_unclear}
+    return found if len(found) == 1 and found.keys() <= shared.keys() else {**shared, **found}
+
+
 def _hits(names: Sequence[ParsedName], roster: Roster) -> Iterator[Match]:
     """Yield whom each hint means, the most certain first."""
     exact = [
-        Match(key, "key", parsed)
+        Match(key, "key", parsed, is_unclear=len(holders) > 1)
         for parsed in names
         for text in _exact(parsed)
-        if (key := roster.by_key(text))
+        for holders in [roster.holders(text)]
+        for key in holders
     ]
     yield from exact
     for parsed in names:
@@ -310,7 +322,7 @@ def read_decisions(path: str, roster: Roster | None) -> list[tuple[str, str, str
         place, entry, learner, why = table.cells_of(row, "collection", "entry", "learner", "why")
         if not learner:
             continue
-        key = roster.by_key(learner) if roster is not None else learner
+        key = roster.by_own_key(learner) if roster is not None else learner
         if key is None:
             raise table.wrong(row[0], f"{named(learner)} is not on the roster")
         found.append((entry_name(place), entry_name(entry), key, why))

@@ -23,6 +23,7 @@ _EXCUSED = ("ex", "excused")
 _YES = (*_EXCUSED, "yes", "y", "true", "x", "1", "ja")
 _NO = ("", "no", "n", "false", "0", "nein", "-")
 _SHOWN = 50  # bad rows that are named
+_KEYS = {"learner", "key"}  # headings of columns with keys of the roster
 
 
 class RowOverride(NamedTuple):
@@ -60,7 +61,7 @@ class _RowReader:
         self._lines: dict[tuple[object, ...], int] = {}  # where something is decided about
         self.wrong: list[str] = []
         self._columns = columns = RosterColumns(table.columns)
-        self._certain = roster.columns | {"learner", "key"}  # a text in them means somebody
+        self._certain = roster.columns | _KEYS  # a text in them means somebody
         if not (columns.identities or any(columns.names)):
             what = f"none of the columns {listed(table.columns, 20)} identifies a learner"
             raise table.wrong(1, f"{what} (expected a column such as learner, email or name)")
@@ -115,10 +116,7 @@ class _RowReader:
             for column in self._columns.identities
             if column in row[1]
         }
-        meant = {column: self._roster.by_key(text) for column, text in cells.items()}
-        for column, key in meant.items():
-            if key is None and headings([column]).keys() & self._certain:
-                raise Fault(f"the {named(column)} {named(cells[column])} means no learner")
+        meant = {column: self._meant(column, text) for column, text in cells.items()}
         for column in self._columns.names:
             self._table.identity(row, column)  # refuses what no name has
         name = self._columns.name_in(row[1])
@@ -131,6 +129,19 @@ class _RowReader:
         if len(keys) > 1:
             raise Fault(f"may mean {len(keys)} learners: {listed(sorted(keys))}")
         return keys.pop()
+
+    def _meant(self, column: str, text: str) -> str | None:
+        """Return whom a cell identifies; in a column of the roster, it has to identify one."""
+        (heading,) = headings([column])
+        find = self._roster.by_own_key if heading in _KEYS else self._roster.by_key
+        key = find(text)
+        if key is None and heading in self._certain:
+            holders = sorted(self._roster.holders(text))
+            many = f"may mean {len(holders)} learners: {listed(holders)}"
+            raise Fault(
+                f"the {named(column)} {named(text)} {many if holders else 'means no learner'}"
+            )
+        return key
 
 
 def _refuse(is_wrong: bool, what: str) -> None:  # noqa: FBT001  # what is asked

@@ -112,8 +112,16 @@ class Roster:
         Both as written, then in other letter case. A text that is one learner's key and another
         one's identity is neither.
         """
+        return _only(self.holders(text))
+
+    def holders(self, text: str) -> list[str]:
+        """Return the learners whose key or other identity it is, as written if any has it so."""
         keys = self._meant(_FOLDED, folded(text))
-        return _only(self._meant(_KEY, identity_form(text)) if len(keys) > 1 else keys)
+        return (self._meant(_KEY, identity_form(text)) or keys) if len(keys) > 1 else keys
+
+    def by_own_key(self, text: str) -> str | None:
+        """Return whose key it is as written, whatever else it is, or whom else it identifies."""
+        return text if self.has(text) else self.by_key(text)
 
     def has(self, key: str) -> bool:
         """Return whether it is the key of a learner."""

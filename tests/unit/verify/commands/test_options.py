@@ -92,6 +92,8 @@ def test_everything_can_be_said(
             ("override", "zoe", "--score", "nan"),
             "nan is not a score (expected at least 0, such as 4.5)",
         ),
+        (("override", "zoe", "--score", "1_5"), "1_5 is not a score"),
+        ((*BATCH, "--jobs", "1_0"), "1_0 is not a number of processes"),
         (("override", "zoe", "--score", "1e999"), "1e999 is not a score"),
         (("override", "zoe", "--score=-1"), "-1 is not a score"),
         (("override", "zoe", "--score", "1", "--withdraw"), "not allowed with argument"),

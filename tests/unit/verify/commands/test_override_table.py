@@ -53,6 +53,25 @@ def test_t5_a_table_names_its_learners_by_any_column(
     assert graded(*FROM)[1] == "0 overrides set, 1 unchanged\n"
 
 
+def test_a_key_in_the_column_learner_is_a_key_whatever_else_it_is(
+    graded: Verify, cohort: Path
+) -> None:
+    (cohort / "two.csv").write_text("id,sis user id,name\nada,7,Ada\neve,ada,Eve\n", "utf-8")
+    graded(*GRADE, "--roster", "two.csv", "--replace")
+    (cohort / "t.csv").write_text("learner,exercise,score,reason\nada,foundation/01,4,x\n", "utf-8")
+    by_key = graded(*FROM)
+    (cohort / "t.csv").write_text(
+        "sis user id,exercise,score,reason\nada,foundation/01,5,x\n", "utf-8"
+    )
+    by_either = graded(*FROM)
+
+    assert (by_key[0], set_by_hand(graded)) == (0, ["ada foundation/01: 4 by grace, x"])
+    assert (by_either[0], by_either[2].splitlines()[1]) == (
+        2,
+        't.csv:2: the "sis user id" "ada" may mean 2 learners: "ada", "eve"',
+    )
+
+
 def test_t5_each_bad_row_is_named_and_no_row_is_used(graded: Verify, cohort: Path) -> None:
     rows = (
         "username,name,exercise,score,excused,reason,comment",

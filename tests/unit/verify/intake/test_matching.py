@@ -66,7 +66,17 @@ IDS = "id,last name,first name\n10001,Mustermann,Max\n20001,Doe,Jane\n"
             "",
             "names 9, which is not on the roster",
         ),
-        (TWO_IDS, "1001.zip", "", "is not on the roster"),
+        (TWO_IDS, "1001.zip", "", "matches more than one learner: 1001 by key, 2 by key"),
+        ("id\nAda\nada\n", "ADA/", "", "matches more than one learner: Ada by key, ada by key"),
+        ("id\nAda\nada\n", "ada/", "ada", "key"),
+        # a name may settle whose of several a text is, but not give it to somebody else
+        (TWO_IDS, "Doe, Jane(1001)/", "2", "name"),
+        (
+            f"{TWO_IDS}3,4,1001\n",
+            "1001/",
+            "",
+            "matches more than one learner: 1001 by key, 2 by key, 3 by name",
+        ),
     ],
 )
 def test_an_entry_is_matched_by_what_the_roster_has_and_never_by_a_guess(
@@ -307,6 +317,17 @@ def _matched(tmp_path: Path, roster: str, entry: str) -> Match:
     nature = FOLDER if entry.endswith("/") else FILE
     (match,) = matcher.match(Entry(entry.rstrip("/"), nature))
     return match
+
+
+def test_a_key_in_a_manifest_or_a_decision_is_a_key_whatever_else_it_is(tmp_path: Path) -> None:
+    known = roster_in(tmp_path, f"{TWO_IDS}3,4,1001\n")
+    matcher = Matcher(FolderCollection("submissions"), known, {})
+    (listed,) = matcher.match(Entry("work", FOLDER, learner="1001"))
+    path = tmp_path / "decisions.csv"
+    path.write_text("entry,learner\nwork,1001\n", encoding="utf-8")
+
+    assert (listed.learner, listed.by) == ("1001", "key")
+    assert read_decisions(str(path), known) == [("", "work", "1001", "")]
 
 
 @pytest.mark.parametrize(
