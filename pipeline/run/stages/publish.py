@@ -16,11 +16,18 @@ from pipeline.run.artifacts import find, write_own
 from pipeline.run.attest import AcceptedTurn, attest, note
 from pipeline.run.branch import base_key, message_of, read_branch_state, refuse_unfit
 from pipeline.run.checkpoint import Checkpoint
-from pipeline.run.description import closing, described, folded, to_reproduce
 from pipeline.run.dispatch import dispatch
 from pipeline.run.hooks import after_hooks
 from pipeline.run.message import default_message, first_message_in, is_message, with_reference
-from pipeline.run.request import attention, body_of, to_look_at
+from pipeline.run.request import (
+    attention,
+    body_of,
+    closing,
+    described,
+    folded,
+    to_look_at,
+    to_reproduce,
+)
 from pipeline.run.stage import AGAIN, Stage
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import Fault, unusable

@@ -12,7 +12,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from pipeline.git import Repository
-from pipeline.run.description import described, folded
+from pipeline.run.request import described, folded
 from tests.stubs.agents import Scripted, plan
 from tests.stubs.repositories import user_repository
 
