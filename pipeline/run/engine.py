@@ -12,8 +12,7 @@ from pipeline.run.artifacts import find, keep_copy
 from pipeline.run.attest import AcceptedTurn, attest, note
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import dispatch, unsettled
-from pipeline.run.problems import Facts, tree_of
-from pipeline.run.stage import AGAIN
+from pipeline.run.stage import AGAIN, Facts, tree_of
 from pipeline.terminal.display import listed
 from pipeline.terminal.fault import Fault, unusable
 

@@ -16,7 +16,7 @@ from pipeline.run.dispatch import compare_unsettled
 from pipeline.run.engine import obtain
 from pipeline.run.feedback import take_up
 from pipeline.run.lock import only_run
-from pipeline.run.problems import committed_files
+from pipeline.run.stage import committed_files
 from pipeline.run.stages import STAGES
 from pipeline.run.stages.publish import is_published, refuse_foreign_commit, refuse_unpublishable
 from pipeline.run.worktree import ignore_artifacts

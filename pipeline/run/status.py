@@ -24,7 +24,7 @@ from pipeline.run.artifacts import StageArtifact, is_real_folder, is_real_path, 
 from pipeline.run.assignment import issue_of, labels_of, target_of
 from pipeline.run.branch import remembered_base
 from pipeline.run.lock import Hold, hold_of
-from pipeline.run.problems import Facts, ProjectFiles, committed_files, tree_of
+from pipeline.run.stage import Facts, ProjectFiles, committed_files, tree_of
 from pipeline.run.stages import STAGES
 from pipeline.run.stages.plan import PLANNING
 from pipeline.terminal.display import inert, quoted, visible

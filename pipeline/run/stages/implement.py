@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from pipeline.protocol.agreement import COMPLETED, GIVEN_UP, differences, is_unexplained, planned
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run.artifacts import SHOWN
-from pipeline.run.problems import marker
-from pipeline.run.stage import Stage
+from pipeline.run.stage import Stage, marker
 from pipeline.terminal.display import listed, named, quoted
 from pipeline.tiers import agent_of
 
 if TYPE_CHECKING:
-    from pipeline.run.problems import Facts
+    from pipeline.run.stage import Facts
     from pipeline.schema import WorkerResult
 
 

@@ -9,13 +9,12 @@ from pipeline.protocol.agreement import WRITERS, unmapped
 from pipeline.protocol.layout import PLAN
 from pipeline.run.assignment import PLANNER
 from pipeline.run.engine import obtain
-from pipeline.run.problems import marker
-from pipeline.run.stage import AGAIN, Stage
+from pipeline.run.stage import AGAIN, Stage, marker
 from pipeline.terminal.display import listed
 
 if TYPE_CHECKING:
     from pipeline.run.context import Work
-    from pipeline.run.problems import Facts
+    from pipeline.run.stage import Facts
     from pipeline.schema import Plan
 
 PROPOSED = "acceptance_criteria"  # a field of ours: a plan may have more than the specification's

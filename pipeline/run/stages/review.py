@@ -11,8 +11,7 @@ from pipeline.run.artifacts import find, write_own
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import dispatch
 from pipeline.run.engine import TRIES, facts_of
-from pipeline.run.problems import of_this_work
-from pipeline.run.stage import AGAIN, Stage
+from pipeline.run.stage import AGAIN, Stage, of_this_work
 from pipeline.terminal.display import counted
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import agent_of

@@ -9,8 +9,7 @@ from pipeline.protocol.layout import PLAN, TEST_RESULT, WORKER_RESULT
 from pipeline.run import checkpoint, guard, limits, prompts
 from pipeline.run.artifacts import find, write_own
 from pipeline.run.engine import facts_of
-from pipeline.run.problems import of_this_work
-from pipeline.run.stage import AGAIN, Stage
+from pipeline.run.stage import AGAIN, Stage, of_this_work
 from pipeline.run.suite import run_tests
 from pipeline.run.turns import Stopwatch
 from pipeline.terminal.display import listed

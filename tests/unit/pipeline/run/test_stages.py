@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.run.answers import lines_of, verdict_of
-from pipeline.run.problems import Facts, ProjectFiles
+from pipeline.run.stage import Facts, ProjectFiles
 from pipeline.run.stages.implement import IMPLEMENT
 from tests.stubs.agents import FILES, plan, result
 
