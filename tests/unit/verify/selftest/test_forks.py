@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from verify.selftest.forks import on_all_processors
+from verify.selftest.proof import on_all_processors
 
 ONE_THREAD = """
 import os, time
-from verify.selftest.forks import on_all_processors
+from verify.selftest.proof import on_all_processors
 
 def killed():
     os._exit(7)
