@@ -14,8 +14,8 @@ from pipeline.terminal.display import visible
 from verify.intake.collection import MAX_METADATA, Collection, Entry, safe_name
 from verify.intake.table import Unusable
 from verify.submissions.archives import open_nested
-from verify.submissions.bounded import MAX_NESTED_ARCHIVE
 from verify.submissions.files import HEAD, MAX_FOLDER_ENTRIES, checked_parts
+from verify.submissions.members import MAX_NESTED_ARCHIVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

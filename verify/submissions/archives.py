@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import lzma
 import os
 import re
 import stat
@@ -15,11 +17,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pipeline.files import DEVICE, FILE, FOLDER, LINK, PIPE, Unreadable, nature_of, size_of
 from pipeline.terminal.display import named
-from verify.submissions.bounded import CHUNK, UNPACKERS, BoundedList, unpacked
-from verify.submissions.files import HEAD, UNREAD, ZIP_STARTS, Unresolved
+from verify.submissions.files import BZIP2, GZIP, HEAD, UNREAD, XZ, ZIP_STARTS, Unresolved
 from verify.submissions.members import (
     CUT,
     MAX_ARCHIVE_MEMBERS,
+    MAX_NESTED_ARCHIVE,
+    XZ_MEMORY,
     Member,
     Members,
     of_stated_size,
@@ -44,6 +47,11 @@ _UTF8, _ENCRYPTED = 0x800, 0x41  # flags of a zip's member
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack more than asked for
 _ZIP_HEAD = 30  # bytes before a member's name; the last four are the lengths of name and extra
 _NAMES = {9: "Deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "xz", 98: "PPMd"}
+UNPACKERS: dict[bytes, Callable[[], Any]] = {
+    GZIP: partial(zlib.decompressobj, 31),  # within gzip's head and checksum
+    XZ: partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, XZ_MEMORY),
+    BZIP2: bz2.BZ2Decompressor,
+}
 MAX_TAR_MEMBERS = 30_000  # listing them takes a second, half of the time that grading may take
 MAX_ARCHIVE_LISTING = 16 << 20  # a .zip's directory
 _PART = 1 << 22  # bytes of a packed file that are unpacked at once
@@ -52,6 +60,8 @@ MAX_EXTENSION = 64 << 10  # bytes of an extension of a tar's header
 _LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to parse
 
 _EXTENDED = "has invalid .tar headers"
+_CHUNK = 1 << 12  # bytes: even so few bytes of bzip2 unpack to megabytes
+MAX_PIECES = 10_000  # packed one after the other: a million empty ones take half a minute
 
 
 def open_archive(name: str, file: BinaryIO, root: str) -> Members:
@@ -76,7 +86,7 @@ def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
     start = _start(file)
     unpacker = next((unpack for mark, unpack in UNPACKERS.items() if start.startswith(mark)), None)
     if unpacker is not None:
-        file = unpacked(file, unpacker)
+        file = _unpacked(file, unpacker)
         start = _start(file)
     kind = next((kind for mark, kind in UNREAD.items() if start.startswith(mark)), "")
     if kind:
@@ -102,7 +112,7 @@ def bounded_zip(
     either = f"more than {members:,} files, or a file list larger than {size_of(most)}"
     refusal = f"has {either} (the limits)"
     most = min(most, file.seek(0, os.SEEK_END))  # the library allocates so much at once
-    listing: Any = BoundedList(file, refusal, most, b"PK\1\2", members, members)
+    listing: Any = _BoundedList(file, refusal, most, b"PK\1\2", members, members)
     try:  # a program may be before the first member
         archive = zipfile.ZipFile(listing)
     except zipfile.BadZipFile as error:
@@ -157,7 +167,7 @@ def _zip_bytes(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
 
 def _zip_head(file: BinaryIO, info: zipfile.ZipInfo, most: int) -> bytes:
     _seek(file, info)
-    data = file.read(min(info.compress_size, CHUNK))
+    data = file.read(min(info.compress_size, _CHUNK))
     if info.compress_type == zipfile.ZIP_DEFLATED:
         return zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, most)
     return data[:most]
@@ -196,7 +206,7 @@ def _seek(file: BinaryIO, info: zipfile.ZipInfo) -> None:
 
 
 def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
-    listing: Any = BoundedList(file, _EXTENDED, MAX_EXTENSION, b"\n", _LINES, _LINES_IN_ALL)
+    listing: Any = _BoundedList(file, _EXTENDED, MAX_EXTENSION, b"\n", _LINES, _LINES_IN_ALL)
     file.seek(0)
     with tarfile.open(None, "r:", listing, encoding="utf-8", errors="surrogateescape") as archive:
         before = number = 0
@@ -243,3 +253,48 @@ def _tar_bytes(file: BinaryIO, offset: int, size: int, limit: int) -> bytes:
         return file.read(size)
 
     return of_stated_size(read, size, limit)
+
+
+class _BoundedList:
+    """A file as a library reads its list of members: reads of more than `most` bytes are refused.
+
+    `mark` is what each entry has: refused if found more than `once` in one read, or `in_all`.
+    """
+
+    def __init__(
+        self, file: BinaryIO, refusal: str, most: int, mark: bytes, once: int, in_all: int
+    ) -> None:
+        self.seek, self.tell = file.seek, file.tell
+        self._file, self._refusal, self._most = file, refusal, most
+        self._mark, self._once, self._marks = mark, once, in_all
+
+    def read(self, count: int = -1) -> bytes:
+        """Return so many bytes; all that is left if the count is negative."""
+        data = self._file.read(min(count, self._most) if count >= 0 else self._most)
+        marks = data.count(self._mark)
+        self._marks -= marks
+        if count > self._most or marks > self._once or self._marks < 0:
+            raise Unresolved(self._refusal)
+        return data
+
+
+def _unpacked(packed: BinaryIO, fresh: Callable[[], Any]) -> BytesIO:
+    """Return the content of an archive that was compressed as a whole, in one or several pieces."""
+    made, unpacker, pieces, rest = BytesIO(), fresh(), 1, b""
+    packed.seek(0)
+    while chunk := rest or packed.read(_CHUNK):
+        if unpacker.eof:
+            rest = chunk = chunk.lstrip(b"\0")  # zeros fill up between pieces, and behind them
+            if not chunk:
+                continue
+            unpacker, pieces = fresh(), pieces + 1
+        made.write(unpacker.decompress(chunk, MAX_NESTED_ARCHIVE + 1 - made.tell()))
+        if made.tell() > MAX_NESTED_ARCHIVE or packed.tell() > 2 * MAX_NESTED_ARCHIVE:
+            most = size_of(MAX_NESTED_ARCHIVE)
+            raise Unresolved(f"unpacks to more than {most} (the limit)")
+        if pieces > MAX_PIECES:
+            raise Unresolved(f"consists of more than {MAX_PIECES:,} compressed pieces")
+        rest = unpacker.unused_data
+    if not unpacker.eof:
+        raise EOFError
+    return made

@@ -22,7 +22,6 @@ from pipeline.files import (
     size_of,
     too_large,
 )
-from verify.submissions.bounded import MAX_NESTED_ARCHIVE, XZ_MEMORY
 from verify.submissions.files import (
     HEAD,
     MAX_FOLDER_ENTRIES,
@@ -44,6 +43,8 @@ MAX_NAME = 4_096  # characters
 MAX_ARCHIVE_MEMBERS = 50_000
 MAX_ARCHIVE_FOLDERS = 20_000  # including those that exist only in paths of members
 MAX_ARCHIVE_NAMES = 8 << 20
+MAX_NESTED_ARCHIVE = 128 << 20  # a learner's archive within another one, packed or unpacked
+XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack
 _MAX_LEVELS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
 CUT = "cannot be read: it is damaged or cut short"
 DAMAGED = "cannot be read: it is damaged in the archive"
