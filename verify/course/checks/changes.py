@@ -30,6 +30,10 @@ _COMPARE = (
 )
 _ONE = "a change to a file that is"
 _STAGE = "Commit the files of the work by name (git add FILE, not git add -A), and publish again."
+_BEGIN = (
+    "Commit the project as it was before the work on main, have the work committed on a branch that"
+    " is created from there, and publish again."
+)
 _LEAVE_OUT = (
     "If these are not files of the work, take them out of the commit (git rm -r --cached {0}; git"
     " commit --amend), and publish again."
@@ -98,6 +102,10 @@ class Claim(NamedTuple):
         changed = f"git: {listed(self.changes) or 'no file'}"
         diff = _DIFF.format(self.base[:10] or _EMPTY_TREE, self.tip[:10])
         compare = _COMPARE.format(diff)
+        if not (self.changes or self.history.commit(self.tip).parents):
+            what = "the work is in the first commit, so git cannot show what it changes"
+            first = f"{self.tip[:10]}, which has no parent"
+            return [self._problem(what, "a commit of the project before the work", first, _BEGIN)]
         if not self.changes:
             what = "the work changes no file"
             return [self._problem(what, f"git: {listed(self.listed)}", changed, _STAGE)]

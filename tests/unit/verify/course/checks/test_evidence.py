@@ -435,6 +435,20 @@ def test_t1_a_commit_that_changes_no_content_is_refused_where_git_cannot_tell_th
     )
 
 
+def test_work_that_is_the_first_commit_of_all_is_not_said_to_change_nothing(scene: Scene) -> None:
+    work = scene.commit([], 2, SAID)
+    scene.bundle.refs = {REF: work}
+    check = names_the_changed_files(GIT, "files", GIT)
+    found = scene.finding(check, commit_sha=work, files=["src/app.py"])
+
+    assert output(found)[1:] == (
+        "the work is in the first commit, so git cannot show what it changes",
+        "a commit of the project before the work",
+        f"{work[:10]}, which has no parent",
+    )
+    assert found.action.startswith("Commit the project as it was before the work")
+
+
 def test_t1_work_that_shares_no_commit_with_main_is_refused(scene: Scene) -> None:
     check, begun = evidence.lies_on_its_branch(GIT), scene.commit([], 2, SAID)
     merged = scene.commit([begun, scene.main], 3, "chore: take main in")
