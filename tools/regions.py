@@ -24,8 +24,8 @@ from tools.replays import part
 from tools.sample_cohort import COHORT
 from tools.tables import TABLES
 from verify.course import catalog
-from verify.course.exercises.examples import CLASSIFICATION, EXAMPLES
 from verify.course.exercises.expert.ex01_classify import SCENARIOS
+from verify.course.exercises.shared import CLASSIFICATION, EXAMPLES
 from verify.learner.progress import ProgressLine
 from verify.selftest.course import HOST
 from verify.selftest.shipped import the_course

@@ -1,4 +1,4 @@
-"""What exercises share: artifacts, kinds of checks, and groups of checks.
+"""What exercises share: artifacts, small examples, kinds of checks, and groups of checks.
 
 A check that is worth no points is advice: it goes beyond the specification.
 """
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from verify.course.checks import evidence, planning, results, validity
-from verify.course.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, STRICT_JSON
 from verify.course.tables import TEXTS
 from verify.grading.artifacts import ArtifactRef
 from verify.grading.model import Check
@@ -27,6 +26,64 @@ RUN = (PLAN_JSON, WORKER_JSON, GIT_JSON)  # what a whole run of the pipeline lea
 
 PLAN_RULES = frozenset({"files-steps", "step-order", "tests-last", "mapping", "criterion-label"})
 GIT_RULES = frozenset({"branch", "commit-sha", "commit-message", "pr-url"})
+
+# Small correct examples, shown with a failure when hints are asked for.
+FILES_AND_STEPS = """\
+"affected_files": ["src/health/routes.js", "test/health/routes.test.js"],
+"steps": [
+  {"order": 1, "file": "src/health/routes.js", "description": "Add a route"},
+  {"order": 2, "file": "test/health/routes.test.js", "description": "Test it"}
+]"""
+
+TWO_DOMAINS = """\
+"steps": [
+  {"order": 1, "file": "src/health/routes.js", "description": "Add a route"},
+  {"order": 2, "file": "src/metrics/store.js", "description": "Count its calls"},
+  {"order": 3, "file": "test/health/routes.test.js", "description": "Cover the route"},
+  {"order": 4, "file": "test/metrics/store.test.js", "description": "Cover the count"}
+]"""
+
+MAPPING = """\
+"acceptance_mapping": {
+  "AC1_status": "test/health/routes.test.js",
+  "AC2_shape": "test/health/routes.test.js"
+}"""
+
+_FIELDS = f'{FILES_AND_STEPS},\n{MAPPING},\n"produced_by": "x-subplanner"'.replace("\n", "\n  ")
+_PLAN = f"{{\n  {_FIELDS}\n}}"
+
+PLAN_OF_PLANNER = _PLAN.replace("x-subplanner", "x-planner")  # for a plan that is written by hand
+EXAMPLES = {
+    "plan.json": _PLAN,
+    "worker-result.json": """\
+{
+  "status": "completed",
+  "files_changed": ["src/health/routes.js", "test/health/routes.test.js"],
+  "blockers": [],
+  "summary": "Adds the health endpoint, with its tests",
+  "produced_by": "x-worker"
+}""",
+    "git-result.json": """\
+{
+  "branch": "feature/issue-7-health",
+  "commit_sha": "3f1c9ab",
+  "commit_message": "feat: add a health endpoint",
+  "pr_url": "https://git.example.org/team/project/pull/7",
+  "produced_by": "x-git"
+}""",
+}
+
+CLASSIFICATION = """\
+{
+  "task": "Fix a typo in the README",
+  "file_count": 1,
+  "domain_scope": "single",
+  "signals": ["single file", "documentation only", "no tests"],
+  "tier": "trivial",
+  "agents": ["x-worker-fast", "x-reviewer-fast"]
+}"""
+
+STRICT_JSON = '{"issue_id": "ISSUE-7", "blockers": []}'
 
 
 def check(

@@ -4,8 +4,7 @@ import json
 
 from verify.course.checks import classification, validity
 from verify.course.checks.classification import Scenario
-from verify.course.exercises.examples import CLASSIFICATION
-from verify.course.exercises.shared import check, strict_json
+from verify.course.exercises.shared import CLASSIFICATION, check, strict_json
 from verify.course.tables import table
 from verify.grading.artifacts import ArtifactRef
 from verify.grading.model import Check, Exercise

@@ -2,8 +2,7 @@
 
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from verify.course.checks import results, validity
-from verify.course.exercises.examples import EXAMPLES
-from verify.course.exercises.shared import agreement, marked, named_branch
+from verify.course.exercises.shared import EXAMPLES, agreement, marked, named_branch
 from verify.grading.artifacts import ArtifactRef
 from verify.grading.model import Check, Exercise
 

@@ -1,9 +1,9 @@
 """expert 03: a delegated plan for an issue that spans domains."""
 
 from verify.course.checks import planning
-from verify.course.exercises.examples import TWO_DOMAINS
 from verify.course.exercises.shared import (
     PLAN_JSON,
+    TWO_DOMAINS,
     check,
     criteria,
     marked,

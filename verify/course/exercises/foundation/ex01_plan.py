@@ -1,8 +1,8 @@
 """foundation 01: a plan for one issue, written by the planner itself or by its subplanner."""
 
-from verify.course.exercises.examples import PLAN_OF_PLANNER
 from verify.course.exercises.shared import (
     PLAN_JSON,
+    PLAN_OF_PLANNER,
     criteria,
     marked,
     paths_in_target,
