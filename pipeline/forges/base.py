@@ -114,6 +114,10 @@ class Forge(ABC):
             Fault: the push or the forge was refused, or did not answer in time.
         """
 
+    def has_page(self, repository: Repository, branch: str) -> bool:  # noqa: ARG002
+        """Return whether a branch has its page here, as far as a forge keeps pages itself."""
+        return True
+
     def feedback(self, repository: Repository, address: str) -> Feedback:  # noqa: ARG002
         """Return what reviewers and checks say of the pull request at a web address.
 

@@ -57,12 +57,29 @@ class Local(Forge):
         if os.path.lexists(os.path.join(root, _ORIGIN)):
             _refuse_foreign(repository, root)
 
+    def has_page(self, repository: Repository, branch: str) -> bool:
+        """Return whether the page of a branch is there."""
+        return _slug(branch) in _numbers(self._home or repository.root)
+
     def open(self, change: Change) -> PullRequest:
         """Push base and branch to the bare repository and write the page if it is missing."""
         self.check(change.repository)
         root = self._home or change.repository.root
         _push(change, root)
         return _page(change, root)
+
+
+def _numbers(root: str) -> dict[str, int]:
+    """Return the numbers of the pages that there are, by the slugs of their branches."""
+    try:
+        names = os.listdir(os.path.join(root, _PULLS))
+    except FileNotFoundError:
+        return {}
+    return {found[2]: int(found[1]) for found in map(_PAGE.fullmatch, names) if found}
+
+
+def _slug(branch: str) -> str:
+    return branch.removeprefix("feature/").replace("/", "-")
 
 
 def _refuse_foreign(repository: Repository, root: str) -> None:
@@ -109,9 +126,7 @@ def _push(change: Change, root: str) -> None:
 
 def _page(change: Change, root: str) -> PullRequest:
     """Find or write the page; a page of the same commit stays, with what its reader ticked."""
-    slug = change.branch.removeprefix("feature/").replace("/", "-")
-    names = os.listdir(os.path.join(root, _PULLS))
-    numbers = {found[2]: int(found[1]) for found in map(_PAGE.fullmatch, names) if found}
+    slug, numbers = _slug(change.branch), _numbers(root)
     number = numbers.get(slug) or max(numbers.values(), default=0) + 1
     page = f"{_PULLS}/{number}-{slug}.md"
     path = os.path.join(root, page)

@@ -15,7 +15,7 @@ from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pipeline.git import Repository
     from pipeline.run.context import Run
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _BRANCHES = "refs/heads/"
 # Messages alone, in UTF-8 and without signatures, whatever the user's settings are.
 LOG = ("log", "--no-show-signature", "--encoding=UTF-8")
+_BASES = ("main", "master", "origin/main", "origin/master")
 _SHORT = 10  # digits of a hash that is shown
 _WORDS = 5  # of the title, in the branch's name
 _LETTERS = 40  # of the title's part of the slug
@@ -154,6 +155,41 @@ def _name(run: Run, head: str, known: Mapping[str, Reference]) -> str:
 def message_of(repository: Repository, commit: str) -> str:
     """Return the message of a commit, by its hash or a full name."""
     return repository.run(*LOG, "-1", "--format=%B", "--end-of-options", commit, "--").strip()
+
+
+def merged_into(repository: Repository, branch: str, sha: str, files: Iterable[str]) -> str:
+    """Return the usual base that has published work, also after a squash; empty if none has."""
+    for base in dict.fromkeys((remembered_base(repository, branch), *_BASES)):
+        if base and (tip := repository.commit(base)):
+            words = ("diff", "--quiet", sha, tip, "--", *files)
+            if repository.has(sha, tip) or repository.attempt(*words).returncode == 0:
+                return base
+    return ""
+
+
+def has_lost(repository: Repository, sha: str) -> bool:
+    """Return whether no branch, here or at a remote, has a commit."""
+    words = ("for-each-ref", "--count=1", f"--contains={sha}", _BRANCHES, "refs/remotes/")
+    return not repository.attempt(*words).stdout
+
+
+def is_open(run: Run, branch: str, sha: str, files: Iterable[str]) -> bool:
+    """Return whether a local pull request is as it was left, or is merged.
+
+    Where it is not, the run makes again what is missing; a branch that is gone costs turns, though.
+    """
+    tip = run.repository.commit(_BRANCHES + branch)
+    if merged_into(run.repository, branch, sha, files):
+        return True
+    if not has_lost(run.repository, sha):
+        return not tip or run.forge.has_page(run.repository, branch)
+    if tip:
+        return False
+    raise unusable(
+        f"the branch {named(branch)} with the commit {sha[:12]} is gone: if its work is merged, "
+        f"nothing is left to do; else make the branch again (git branch {visible(branch)} "
+        f"{sha[:12]}), or move {run.about.folder} away to work on the issue again"
+    )
 
 
 def _base(run: Run, head: str, branch: str, known: Mapping[str, Reference]) -> str:

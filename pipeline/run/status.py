@@ -22,7 +22,7 @@ from pipeline.protocol.layout import (
 from pipeline.run import checkpoint, guard, history, turns
 from pipeline.run.artifacts import StageArtifact, is_real_folder, is_real_path, read_artifact
 from pipeline.run.assignment import issue_of, labels_of, target_of
-from pipeline.run.branch import remembered_base
+from pipeline.run.branch import has_lost, merged_into, remembered_base
 from pipeline.run.lock import Hold, hold_of
 from pipeline.run.stage import Facts, ProjectFiles, committed_files, tree_of
 from pipeline.run.stages import STAGES
@@ -33,7 +33,6 @@ from pipeline.tiers import ROUTING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_BASES = ("main", "master", "origin/main", "origin/master")
 _SHOWN = 5  # problems of an artifact; `schema.py --validate` shows more
 _FAST_WORKER = ROUTING["trivial"][0]  # the tier that needs no plan
 
@@ -72,8 +71,7 @@ def state_of(folder: str, issue: str) -> State:
     if obstacle:
         stopped, next_step = obstacle, "make it a folder that you can read, then run the issue"
     worker, git = found[WORKER_RESULT], found[GIT_RESULT]
-    if base := _merged_into(folder, worker, git):
-        next_step = f"none: it is merged into {visible(base, 100)}"
+    next_step = _published(folder, worker, git) or next_step
     if hold == "held":
         stopped, next_step = "", "wait: a run of this issue is in progress"
     blockers = worker.says("blockers") or ()
@@ -157,17 +155,18 @@ def _refused(
     return ()
 
 
-def _merged_into(folder: str, worker: StageArtifact, git: StageArtifact) -> str:
-    """Return the usual base that has the published work, also after a squash; empty if none has."""
-    sha, files = git.says("commit_sha"), worker.says("files_changed")
+def _published(folder: str, worker: StageArtifact, git: StageArtifact) -> str:
+    """Return what comes next for published work that is merged or lost, empty for other work."""
+    sha, branch, files = git.says("commit_sha"), git.says("branch"), worker.says("files_changed")
     if not (sha and files):
         return ""
     repository = Repository(folder)
-    for base in dict.fromkeys((remembered_base(repository, git.says("branch")), *_BASES)):
-        if base and (tip := repository.commit(base)):
-            words = ("diff", "--quiet", sha, tip, "--", *files)
-            if repository.has(sha, tip) or repository.attempt(*words).returncode == 0:
-                return base
+    if base := merged_into(repository, branch, sha, files):
+        return f"none: it is merged into {visible(base, 100)}"
+    is_local = not git.says("pr_url") and git.says("forge") in (None, "local")
+    if is_local and repository.commit("HEAD") and has_lost(repository, sha):
+        what = f"no branch has the commit {sha[:12]}"
+        return f"{what}: none if its work is merged, else run the issue again"
     return ""
 
 

@@ -14,7 +14,7 @@ from pipeline.protocol.layout import GIT_RESULT, PLAN, REVIEW_RESULT, TEST_RESUL
 from pipeline.run import checkpoint, guard, history, prompts
 from pipeline.run.artifacts import find, write_own
 from pipeline.run.attest import AcceptedTurn, attest, note
-from pipeline.run.branch import base_key, message_of, read_branch_state, refuse_unfit
+from pipeline.run.branch import base_key, is_open, message_of, read_branch_state, refuse_unfit
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.dispatch import dispatch
 from pipeline.run.hooks import after_hooks
@@ -167,8 +167,8 @@ def refuse_foreign_commit(run: Run, state: BranchState) -> None:
 
 def is_published(run: Run) -> bool:
     """Return whether an earlier run has published the issue."""
-    git = find(run.about, GIT_RESULT)
-    is_done = git.is_valid and find(run.about, WORKER_RESULT).is_valid
+    git, worker = (find(run.about, name) for name in (GIT_RESULT, WORKER_RESULT))
+    is_done = git.is_valid and worker.is_valid
     if not is_done or checkpoint.read(run.about.folder_on_disk):
         return False
     branch, sha, url = (git.says(name) or "" for name in ("branch", "commit_sha", "pr_url"))
@@ -179,6 +179,9 @@ def is_published(run: Run) -> bool:
             f"To open its pull request on {run.forge.name}, move {run.about.path(GIT_RESULT)} away "
             "and run the same command again: the commit does not change.",
         )
+    files = run.about.in_target(worker.value["files_changed"])
+    if not url and forge == "local" and not is_open(run, branch, sha, files):
+        return False
     text = f"{branch} {sha[:12]} {url}".rstrip() + note(run, GIT_RESULT, git.producer)
     run.tell("kept", PUBLISH, text, data={"pr_url": url})
     if run.retry:

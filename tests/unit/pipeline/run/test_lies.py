@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +14,7 @@ from pipeline.bootstrap import ROOT
 from pipeline.forges.local import Local
 from pipeline.run.status import state_of
 from pipeline.terminal.fault import Fault
-from tests.stubs.agents import FILES, Scripted, plan, put, result, works, write
+from tests.stubs.agents import FILES, Scripted, plan, put, read, result, works, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -203,6 +204,67 @@ def test_p10_status_sees_a_merge(bench: Bench, words: tuple[str, ...]) -> None:
         "pull request ready for review",
         "none: it is merged into main",
     )
+
+
+GONE = (
+    'the branch "{0}" with the commit {1} is gone: if its work is merged, nothing is left to do; '
+    "else make the branch again (git branch {0} {1}), or move app/.pipeline/ISSUE-7 away to work "
+    "on the issue again"
+)
+
+
+def test_a_published_branch_that_is_gone_is_not_ready_for_review(bench: Bench) -> None:
+    bench.run(Scripted(), forge=Local())
+    branch, sha = bench.git("branch", "--show-current"), bench.git("rev-parse", "HEAD")[:12]
+    bench.git("switch", "--quiet", "main")
+    bench.git("branch", "--quiet", "-D", branch)
+    again = Scripted()
+
+    code = bench.run(again, forge=Local())
+    step = state_of(str(bench.root / "app"), "ISSUE-7").next_step
+    bench.git("branch", branch, sha)
+
+    assert (code, bench.stop, again.turns) == (2, [GONE.format(branch, sha)], [])
+    assert step == (
+        f"no branch has the commit {sha}: none if its work is merged, else run the issue again"
+    )
+    assert (bench.run(again, forge=Local()), again.turns) == (0, [])
+
+
+def test_a_page_that_is_gone_is_written_again_without_a_turn(bench: Bench) -> None:
+    bench.run(Scripted(), forge=Local())
+    (page,) = (bench.root / ".pipeline/forge/pulls").iterdir()
+    text = page.read_text("utf-8")
+    page.unlink()
+    again = Scripted()
+
+    assert (bench.run(again, forge=Local()), again.turns) == (0, [])
+    assert page.read_text("utf-8") == text
+
+
+def test_a_published_commit_that_was_reworded_is_published_anew(bench: Bench) -> None:
+    bench.run(Scripted(), forge=Local())
+    bench.git("commit", "--quiet", "--amend", "-m", "fix: answer\n\nRefs: ISSUE-7")
+    shutil.rmtree(bench.root / ".pipeline/forge")
+    again = Scripted()
+
+    assert (bench.run(again, forge=Local()), again.turns) == (0, [])
+    assert read(bench.folder / "git-result.json")["commit_sha"] == bench.git("rev-parse", "HEAD")
+
+
+@pytest.mark.parametrize("way", ["--no-ff", "--squash"])
+def test_merged_work_needs_neither_its_branch_nor_its_page(bench: Bench, way: str) -> None:
+    bench.run(Scripted(), forge=Local())
+    branch = bench.git("branch", "--show-current")
+    bench.git("switch", "--quiet", "main")
+    bench.git("merge", "--quiet", way, branch)
+    bench.git("commit", "--quiet", "--allow-empty", "-m", "feat: merged")
+    bench.git("branch", "--quiet", "-D", branch)
+    shutil.rmtree(bench.root / ".pipeline/forge")
+    again = Scripted()
+
+    assert (bench.run(again, forge=Local()), again.turns) == (0, [])
+    assert not (bench.root / ".pipeline/forge").exists()
 
 
 def test_p10_a_prompt_names_one_validator_which_exists(bench: Bench) -> None:
