@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +15,7 @@ from pipeline.agents.definitions import MAX_BYTES, NO_START, WHOLE, read_definit
 from pipeline.files import DENIED, NOT_REGULAR, TOO_LARGE, Unreadable, is_inside, read_file, size_of
 from pipeline.protocol.advice import likeness
 from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
+from pipeline.protocol.patterns import TEXT
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import quoted, visible
 
@@ -226,7 +228,7 @@ def _body_problems(document: Document, format_: str) -> Iterator[Problem]:
         return  # its prompt is a field
     body, line = document.body, document.body_line
     most = MOST_CHARACTERS.get(format_, len(body))
-    if not body.strip():
+    if re.search(TEXT.pattern, body) is None:
         message = "nothing follows the front matter"
         expected = f"the text of the {format_.rpartition('-')[2]}, in Markdown"
         action = "Write the text below the front matter."

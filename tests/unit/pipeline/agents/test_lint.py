@@ -58,6 +58,16 @@ def test_every_place_of_every_client_is_looked_at(tmp_path: Path) -> None:
     assert found(tmp_path) == {path: [] for path in (*places, *skills, *others)}
 
 
+@pytest.mark.parametrize(
+    "body", ["", " \n\n", "\u200b\n", "\u00a0\u2060", "\ufeff\u2063"], ids=ascii
+)
+def test_a_body_in_which_there_is_nothing_to_see_is_a_problem(tmp_path: Path, body: str) -> None:
+    put(tmp_path, ".claude/agents/x-a.md", GOOD.replace("Body\n", body))
+    (problems,) = found(tmp_path).values()
+
+    assert ["nothing follows the front matter" in problem for problem in problems] == [True]
+
+
 def test_what_is_no_definition_is_passed_over(tmp_path: Path) -> None:
     for path in (".claude/agents/.hidden.md", ".claude/agents/notes.txt", ".claude/skills/a.md"):
         put(tmp_path, path)
