@@ -1,4 +1,7 @@
-"""GitHub: the user's git pushes the branch, the REST API opens the pull request, once."""
+"""GitHub: git pushes the branch, the REST API opens the pull request, once, GraphQL reads it.
+
+Only GraphQL says which threads are resolved.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +21,26 @@ from pipeline.forges.api import (
     minutes_to_wait,
     sent,
 )
-from pipeline.forges.base import Change, Feedback, Forge, PullRequest, address_of, cut
+from pipeline.forges.base import (
+    MOST_OF_REMARK,
+    Change,
+    Feedback,
+    Forge,
+    PullRequest,
+    Remark,
+    address_of,
+    cut,
+    notes_on,
+)
 from pipeline.forges.github_access import access_of
-from pipeline.forges.github_feedback import feedback_in, query
+from pipeline.protocol.markdown_issue import seen
 from pipeline.protocol.patterns import URL
 from pipeline.terminal.display import named
 from pipeline.terminal.exit_codes import FAILED, UNUSABLE
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pipeline.forges.api import Client
     from pipeline.forges.github_access import Access
@@ -44,6 +57,13 @@ _ACTIONS = {
     422: "check that the base is a branch of {place}, the remote is {place} or a fork of it, and "
     "the branch has commits of its own",
 }
+# Who may change the repository: what others write in public changes no work.
+_TRUSTED = {"OWNER", "MEMBER", "COLLABORATOR"}
+_FAILED = {"FAILURE", "TIMED_OUT", "STARTUP_FAILURE", "ERROR"}
+_RUNNING = {"QUEUED", "IN_PROGRESS", "WAITING", "PENDING", "REQUESTED", "EXPECTED"}
+_REVIEWED = {"CHANGES_REQUESTED", "COMMENTED"}
+_PER_LIST = 100  # as the question asks
+_QUERY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "github.graphql")
 
 
 class GitHub(Forge):
@@ -104,7 +124,7 @@ class GitHub(Forge):
                 raise unusable(f"github: {named(address)} is not a pull request of {place}")
             asked = {"owner": place.owner, "name": place.name, "number": int(number[1])}
             url = f"{access.api.removesuffix('/v3')}/graphql"
-            body = {"query": query(), "variables": asked}
+            body = {"query": _query(), "variables": asked}
             answer = sent(connection, "POST", url, seconds=self.seconds, who=self.name, json=body)
         data = answer.body.get("data") if isinstance(answer.body, dict) else None
         is_answered = answer.status == HTTPStatus.OK
@@ -190,3 +210,93 @@ def refusal(answer: ApiAnswer, access: Access, code: int = FAILED) -> Fault:
     code = FAILED if minutes_to_wait(answer) else code
     action = action_after(answer, _ACTIONS, LATER, names)
     return Fault(f"github: {access.api} answered {answer.summary}: {action}", code=code)
+
+
+def _query() -> str:
+    """Return what GraphQL is asked of a pull request."""
+    with open(_QUERY, encoding="utf-8") as file:
+        return file.read()
+
+
+def feedback_in(data: Any) -> Feedback | None:
+    """Return what an answer says, None if it is no answer to the question."""
+    pull = _at(data, "repository", "pullRequest")
+    state = _at(pull, "state")
+    if not isinstance(state, str):
+        return None
+    rollup = _at(next(_nodes(pull, "commits"), None), "commit", "statusCheckRollup")
+    remarks, left_out = list[Remark](), 0
+    for said, file, line in _comments(pull):
+        if said.get("viewerDidAuthor") or said.get("isMinimized") or not _text(said, "body"):
+            continue
+        if said.get("authorAssociation") not in _TRUSTED:
+            left_out += 1
+            continue
+        who = _text(_at(said, "author"), "login") or "ghost"
+        remarks.append(_remark(said, who, _text(said, "body"), file, line))
+    remarks += _failures(rollup)
+    running = sum(bool(_state(check) & _RUNNING) for check in _nodes(rollup, "contexts"))
+    lists = [(pull, name) for name in ("reviewThreads", "reviews", "comments")]
+    is_cut = any(_is_cut(node, name) for node, name in (*lists, (rollup, "contexts")))
+    notes = notes_on(left_out=left_out, running=running, cut_at=_PER_LIST if is_cut else 0)
+    return Feedback(state=state.lower(), remarks=tuple(remarks), notes=notes)
+
+
+def _comments(pull: Any) -> Iterator[tuple[dict[str, Any], str, int]]:
+    """Yield what people have said and nobody has resolved, with its file and its line."""
+    for thread in _nodes(pull, "reviewThreads"):
+        if not thread.get("isResolved"):
+            line = thread.get("line")
+            place = _text(thread, "path"), line if isinstance(line, int) else 0
+            yield from ((said, *place) for said in _nodes(thread, "comments"))
+    for said in _nodes(pull, "reviews"):
+        if said.get("state") in _REVIEWED:
+            yield said, "", 0
+    for said in _nodes(pull, "comments"):
+        yield said, "", 0
+
+
+def _failures(rollup: Any) -> Iterator[Remark]:
+    for check in _nodes(rollup, "contexts"):
+        if _state(check) & _FAILED:
+            name = _text(check, "name") or _text(check, "context")
+            parts = [_text(check, field) for field in ("title", "summary", "description")]
+            for found in _nodes(check, "annotations"):
+                line = _at(found, "location", "start", "line")
+                parts.append(f"{_text(found, 'path')}:{line}: {_text(found, 'message')}")
+            yield _remark(check, f"the check {name}", "\n".join(filter(None, parts)) or "fails")
+
+
+def _remark(node: dict[str, Any], who: str, text: str, file: str = "", line: int = 0) -> Remark:
+    return Remark(
+        id=_text(node, "id"), who=who, text=seen(text[:MOST_OF_REMARK]), file=file, line=line
+    )
+
+
+def _state(check: dict[str, Any]) -> set[str]:
+    return {_text(check, field) for field in ("status", "conclusion", "state")}
+
+
+def _is_cut(node: Any, name: str) -> bool:
+    total = _at(node, name, "totalCount")
+    return isinstance(total, int) and total > len([*_nodes(node, name)])
+
+
+def _nodes(node: Any, name: str) -> Iterator[dict[str, Any]]:
+    found = _at(node, name, "nodes")
+    return (
+        (record for record in found if isinstance(record, dict))
+        if isinstance(found, list)
+        else iter(())
+    )
+
+
+def _at(node: Any, *path: str) -> Any:
+    for name in path:
+        node = node.get(name) if isinstance(node, dict) else None
+    return node
+
+
+def _text(node: Any, name: str) -> str:
+    value = _at(node, name)
+    return value.strip() if isinstance(value, str) else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.forges.base import Feedback, Remark
-from pipeline.forges.github_feedback import feedback_in
+from pipeline.forges.github import feedback_in
 from pipeline.terminal.fault import Fault
 from tests.stubs.github import Reply, error
 from tests.stubs.github_scene import Scene, made
