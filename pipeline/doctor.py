@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pipeline.agents.clients import CLIENTS, installed
 from pipeline.drivers.environment import FORGE_TOKENS
 from pipeline.drivers.mounts import toolchains
+from pipeline.files import is_inside
 from pipeline.git import GitFault, Repository
 from pipeline.jail import missing
 from pipeline.terminal.display import listed, visible
@@ -203,7 +204,9 @@ def jail() -> Requirement:
         advice = "or let agents see and change all that you can: pipeline run --no-jail"
         return Requirement(code, name, "note", why, advice)
     found = toolchains(os.environ.get("PATH", ""), os.path.expanduser("~"))
-    seen = f"agents also see {', '.join(found)}" if found else "agents see the system's programs"
+    outermost = [path for path in found if sum(is_inside(path, folder) for folder in found) == 1]
+    also = f"agents also see {', '.join(outermost)}"
+    seen = also if found else "agents see the system's programs"
     return Requirement(code, name, "ok", visible(seen, 400))
 
 

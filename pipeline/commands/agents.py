@@ -90,7 +90,8 @@ def _lint(folder: str) -> int:
         raise unusable(f"{name}: is not a folder")
     checked = lint_trees(folder)
     if not checked:
-        raise unusable(f"{name}: contains no definitions (such as .cursor/agents/x-planner.md)")
+        expected = "the folder of a project, with files such as .cursor/agents/x-planner.md"
+        raise unusable(f"{name}: contains no definitions (expected {expected})")
     base = "" if folder == "." else folder.rstrip("/") + "/"
     lines = [
         inert(problem.line_for(base + definition.path))

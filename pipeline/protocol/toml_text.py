@@ -125,7 +125,7 @@ def _problem(error: ValidationError, form: TypeAdapter[Any]) -> Problem:
     if first["loc"][-1:] == ("[key]",):
         return Problem("key", first["loc"][:-1], "this name is not allowed", visible(first["msg"]))
     found = "a date or a time" if isinstance(value, dt.date | dt.time) else quoted(value)
-    return Problem("form", path, "this is not right here", expected or visible(first["msg"]), found)
+    return Problem("form", path, "wrong value", expected or visible(first["msg"]), found)
 
 
 class _TomlPlaces:

@@ -89,7 +89,8 @@ def test_a_problem_is_a_line_with_its_place(agents: Run, tmp_path: Path) -> None
 
 def test_a_folder_without_definitions_is_nothing_to_lint(agents: Run, tmp_path: Path) -> None:
     done = agents("lint", str(tmp_path))
-    known = "contains no definitions (such as .cursor/agents/x-planner.md)"
+    expected = "the folder of a project, with files such as .cursor/agents/x-planner.md"
+    known = f"contains no definitions (expected {expected})"
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"pipeline agents: {tmp_path}: {known}\n"

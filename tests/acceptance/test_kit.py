@@ -450,7 +450,7 @@ def test_k5_what_somebody_did_in_the_sandbox_is_not_handed_out(
     assert kit("course", tmp_path / "again", "--without-solutions") == 2
     assert capsys.readouterr().err == (
         "verify: sandbox/app.js has changes that are not committed, which may be a solution:"
-        " commit or undo them first\n"
+        " put them aside (git stash -u -- sandbox), or commit what learners may have\n"
     )
     assert not (tmp_path / "again").exists()
 

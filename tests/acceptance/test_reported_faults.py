@@ -193,7 +193,7 @@ def test_i8_a_roster_that_no_one_matches_stops_before_anything_is_graded(
     done = run(*VERIFY, *words, "--gradebook", "g.db", cwd=str(tmp_path))
 
     assert (done.returncode, (tmp_path / "g.db").exists() and "graded" in done.stdout) == (2, False)
-    assert "only 1 of 3 accounts matches a" in done.stderr
+    assert "only 1 of 3 submissions matches a" in done.stderr
     assert "--decisions" in done.stderr
     assert "--no-roster" in done.stderr
 

@@ -13,7 +13,15 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import called_as
-from pipeline.terminal.display import counted, fitted, inert, listed, visible, width_of
+from pipeline.terminal.display import (
+    counted,
+    did_you_mean,
+    fitted,
+    inert,
+    listed,
+    visible,
+    width_of,
+)
 from pipeline.terminal.streams import columns, deliver
 from verify.child.limits import Limits
 from verify.child.workers import run
@@ -194,6 +202,7 @@ class Intake:
         )
         if absent := sorted(entries - ledger.among(entries)):
             what = f"no collection has the entr{'ies' if absent[1:] else 'y'} {listed(absent)}"
+            what += did_you_mean(absent[0], (row.name for row in ledger.rows()))
             raise UsageError(f"--decisions {visible(request.decisions, 300)}: {what}")
         return ledger
 
@@ -244,8 +253,9 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
         return
     deliver(table(ledger.rows((UNMATCHED,)), _SHOWN))
     raise UsageError(
-        f"only {matched:,} of {of:,} accounts match{'es' * (matched == 1)} a learner on the roster:"
-        " check both, confirm likely entries with verify match --accept-likely, assign entries with"
+        f"only {matched:,} of {of:,} submissions match{'es' * (matched == 1)} a learner on the"
+        " roster: check the roster, and that the collection has a folder or an archive for each"
+        " learner; confirm likely entries with verify match --accept-likely, assign entries with"
         " --decisions, or use --no-roster instead of --roster"
     )
 

@@ -114,7 +114,9 @@ def unknown_name(what: str, name: str, names: Iterable[str]) -> UsageError:
     from difflib import get_close_matches
 
     known = list(names)
-    near = get_close_matches(name, known, n=3) or (known if len(known) <= _FEW else [])
+    near = get_close_matches(name, known, n=3)
+    near = near or [text for text in known if name.casefold() in text.casefold()][:3]
+    near = near or (known if len(known) <= _FEW else [])
     expected = f" (expected {'one of ' * (len(near) > 1)}{listed(near)})" if near else ""
     return UsageError(f"this gradebook has no {what} {visible(name)}{expected}")
 

@@ -130,7 +130,8 @@ def _refuse_changed_sandbox() -> None:
     changed = [line[3:] for line in lines if "/.pipeline/" not in line]
     if changed:
         what = f"{visible(changed[0], 200)} has changes that are not committed"
-        raise UsageError(f"{what}, which may be a solution: commit or undo them first")
+        step = "put them aside (git stash -u -- sandbox), or commit what learners may have"
+        raise UsageError(f"{what}, which may be a solution: {step}")
 
 
 def _chosen(

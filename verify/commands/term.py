@@ -100,7 +100,11 @@ def requests_of(request: Namespace, file: TermFile) -> list[Namespace]:
     if not request.assignments:
         requests = [made for made in requests if all(map(_is_there, made.sources))]
     if not requests:
-        raise UsageError(f"{visible(file.path, 300)}: no assignment has its collection yet")
+        needed = listed(
+            [text for name in names for text in _texts(file.term.assignments[name].collection)]
+        )
+        what = f"no assignment has its collection yet (expected {needed}, beside this file)"
+        raise UsageError(f"{visible(file.path, 300)}: {what}")
     return requests
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pipeline.terminal.display import listed
 from verify.exports.base import Format
 from verify.exports.worksheets import IDENTITIES, GradeSheet
 from verify.intake.table import Unusable
@@ -30,7 +31,7 @@ def _table(target: str, settings: Settings, exercises: Sequence[str]) -> AnyTabl
     if not settings.columns:
         raise Unusable("--fill needs --column: add --column NAME")
     for name in settings.columns.keys() - {"", *exercises}:
-        raise Unusable(f"--column names {name}, which is not one of the graded exercises")
+        raise Unusable(f"--column names {name}, which is not graded (expected {listed(exercises)})")
     return AnyTable(target, [*settings.columns], settings)
 
 

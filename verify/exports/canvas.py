@@ -135,7 +135,7 @@ def _is_column(header: str, exercise: str, title: str) -> bool:
 def _check(_target: str, settings: Settings, exercises: Sequence[str]) -> None:
     unknown = [name for name in settings.titles if exercises and name not in exercises]
     if unknown:
-        what = f"names {visible(unknown[0])}, which is not one of the graded exercises"
+        what = f"names {visible(unknown[0])}, which is not graded (expected {listed(exercises)})"
         raise Unusable(f"--canvas-column {what}")
     if settings.source:
         CanvasSheet(settings.source).columns_of(exercises, settings.titles)

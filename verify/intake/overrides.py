@@ -100,12 +100,14 @@ class _RowReader:
         place = self._find(*self._table.cells_of(row, "assignment", "exercise"))
         if excuse or score:
             why = reason or self._reason or comment
-            _refuse(not why, "has no reason (add a column reason, or --reason TEXT)")
+            _refuse(not why, "has no reason (fill in a column reason, or add --reason TEXT)")
             kind = "excused" if excuse else "score"
             yield RowOverride(learner, place, kind, None if excuse else _score(score), why)
             comment = "" if why == comment else comment
         else:
-            _refuse(bool(reason), "has a reason, but no score and no excuse")
+            _refuse(
+                bool(reason), "has a reason, but no score and no excuse (fill in score or excused)"
+            )
         if comment:
             yield RowOverride(learner, place, "comment", None, comment)
 
@@ -125,7 +127,7 @@ class _RowReader:
         keys |= {*namesakes} if not keys or len(namesakes) == 1 else set()
         if not keys:
             texts = [text for text in (*cells.values(), name) if text]
-            raise Fault(f"{listed(texts) or 'the row'} means no learner")
+            raise Fault(f"no learner is called {listed(texts)}" if texts else "names no learner")
         if len(keys) > 1:
             raise Fault(f"may mean {len(keys)} learners: {listed(sorted(keys))}")
         return keys.pop()
@@ -137,10 +139,9 @@ class _RowReader:
         key = find(text)
         if key is None and heading in self._certain:
             holders = sorted(self._roster.holders(text))
-            many = f"may mean {len(holders)} learners: {listed(holders)}"
-            raise Fault(
-                f"the {named(column)} {named(text)} {many if holders else 'means no learner'}"
-            )
+            what = f"the {named(column)} {named(text)}"
+            many = f"{what} may mean {len(holders)} learners: {listed(holders)}"
+            raise Fault(many if holders else f"no learner has {what}")
         return key
 
 

@@ -15,6 +15,7 @@ from pipeline.doctor import (
     OWN,
     Requirement,
     client,
+    jail,
     node_modules,
     packages,
     programs,
@@ -230,3 +231,13 @@ def test_a_name_of_the_environment_will_do(
         monkeypatch.setenv(f"GIT_{who}_EMAIL", "ada@example.org")
 
     assert found(tmp_path)["identity"] == ("ok", "Ada <ada@example.org>", "")
+
+
+def test_a_folder_inside_another_that_agents_see_is_not_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = ["/opt/tools/lib", "/opt/tools", "/opt/other"]
+    monkeypatch.setattr("pipeline.doctor.missing", str)
+    monkeypatch.setattr("pipeline.doctor.toolchains", lambda _path, _home: seen)
+
+    assert jail() == Requirement("jail", "jail", "ok", "agents also see /opt/tools, /opt/other")

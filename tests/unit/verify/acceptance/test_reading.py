@@ -89,7 +89,7 @@ MISTAKES = {
         "status = 201",
         'status = "201"',
         (
-            f"10:12: {EXCHANGE}[0].expect.status: this is not right here"
+            f"10:12: {EXCHANGE}[0].expect.status: wrong value"
             ' (expected the status, or an array of those that are right, found "201")'
         ),
     ),
@@ -97,7 +97,7 @@ MISTAKES = {
         "POST /notes",
         "POST notes",
         (
-            f"7:1: {EXCHANGE}[0].request: this is not right here"
+            f"7:1: {EXCHANGE}[0].request: wrong value"
             ' (expected a method and a path, such as "GET /health", found "POST notes")'
         ),
     ),
@@ -105,7 +105,7 @@ MISTAKES = {
         'title = "{title}" }\nsave',
         "title = 2026-01-01 }\nsave",
         (
-            f"8:1: {EXCHANGE}[0].json: this is not right here"
+            f"8:1: {EXCHANGE}[0].json: wrong value"
             " (expected the body of the request, found a date or a time)"
         ),
     ),
@@ -113,7 +113,7 @@ MISTAKES = {
         '"words"',
         '"wrds"',
         (
-            "4:10: $.criteria.AC1_count.draw.title: this is not right here"
+            "4:10: $.criteria.AC1_count.draw.title: wrong value"
             ' (expected word, words, letters 30, digits 4, hex 24 or integer 1..999, found "wrds")'
         ),
     ),
@@ -145,7 +145,7 @@ MISTAKES = {
         "$.id",
         "id",
         (
-            f"9:10: {EXCHANGE}[0].save.id: this is not right here"
+            f"9:10: {EXCHANGE}[0].save.id: wrong value"
             ' (expected text, or a place such as $.id, found "id")'
         ),
     ),

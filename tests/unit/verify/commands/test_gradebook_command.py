@@ -102,6 +102,11 @@ def test_what_fails_on_a_sound_gradebook_is_our_fault(
         ("zoee", ["abe", "zoe"], 'this gradebook has no learner zoee (expected "zoe")'),
         ("q", ["abe", "zoe"], 'this gradebook has no learner q (expected one of "abe", "zoe")'),
         ("q", [f"x{n}" for n in range(13)], "this gradebook has no learner q"),
+        (
+            "X1",
+            [f"x{n}0" for n in range(13)],
+            'this gradebook has no learner X1 (expected one of "x10", "x100", "x110")',
+        ),
         ("\x1b", ["abe"], 'this gradebook has no learner \\u{1b} (expected "abe")'),
     ],
 )

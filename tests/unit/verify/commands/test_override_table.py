@@ -95,18 +95,18 @@ def test_t5_each_bad_row_is_named_and_no_row_is_used(graded: Verify, cohort: Pat
     assert (code, out) == (2, "")
     assert err.splitlines() == [
         "verify: t.csv: 12 rows cannot be used; nothing was written",
-        't.csv:3: the "username" "nobody" means no learner',
+        't.csv:3: no learner has the "username" "nobody"',
         't.csv:4: may mean 2 learners: "ada", "eve"',
         't.csv:5: may mean 2 learners: "ann", "eve"',
         't.csv:6: this gradebook has no exercise foundation/09 (expected "foundation/01")',
         't.csv:7: the score is "-1" (expected a number such as 4.5)',
         't.csv:8: is excused and has the score "1" (expected one of them)',
         't.csv:9: excused is "perhaps" (expected yes or no)',
-        "t.csv:10: has no reason (add a column reason, or --reason TEXT)",
-        "t.csv:11: has a reason, but no score and no excuse",
+        "t.csv:10: has no reason (fill in a column reason, or add --reason TEXT)",
+        "t.csv:11: has a reason, but no score and no excuse (fill in score or excused)",
         "t.csv:12: decides about the same as line 2",
         't.csv:13: the "username" contains a control character or damaged text',
-        "t.csv:14: the row means no learner",
+        "t.csv:14: names no learner",
     ]
     assert set_by_hand(graded) == ["No scores have been set by hand."]
 

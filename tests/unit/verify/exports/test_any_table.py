@@ -137,7 +137,7 @@ WRONG = {
     "id,Q\n": ({}, "--fill needs --column: add --column NAME"),
     "id,R\n": (
         {"expert/09": "R"},
-        "--column names expert/09, which is not one of the graded exercises",
+        '--column names expert/09, which is not graded (expected "expert/04")',
     ),
 }
 

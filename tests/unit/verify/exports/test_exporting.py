@@ -140,7 +140,7 @@ OVER = "would overwrite an input: choose a different path"
         ("--canvas a --canvas-from worksheet.csv", "is not an export of Canvas's gradebook"),
         (
             "--canvas a --canvas-from export.csv --canvas-column expert/09=X",
-            "--canvas-column names expert/09, which is not one of",
+            "--canvas-column names expert/09, which is not graded (expected",
         ),
         (
             (

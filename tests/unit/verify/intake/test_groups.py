@@ -167,5 +167,5 @@ def test_t7_a_rerun_takes_groups_and_layout_as_the_run_before(
     claim = '2 entries claim this learner ("HW - Cy Poe - x.zip", "HW - Team 1 - x.zip")'
     assert said.count(f"unresolved: {claim}: use --decisions") == 2
     assert "the layout HW - {name} - {any} of the last run is used: --layout all uses" in noted
-    assert (code, "only 0 of 3 accounts match" in capfd.readouterr().err) == (2, True)
+    assert (code, "only 0 of 3 submissions match" in capfd.readouterr().err) == (2, True)
     assert cli.main([*grade, "--no-roster", "--groups", "g.csv"]) == 2
