@@ -24,6 +24,7 @@ class FakeCohort(NamedTuple):
     made: Sequence[Standing]
     has_roster: bool = True
     alike: Sequence[Copies] = ()
+    unit: str = "exercise"
 
     def copies(self) -> Iterator[Copies]:
         """Yield who submitted the same."""

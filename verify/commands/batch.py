@@ -186,7 +186,7 @@ def _reported(
             entries=partial(entries.write_entries, ledgers),
         )
         text = [
-            _summary(cohort, counts, "assignment" if file else "exercise"),
+            _summary(cohort, counts),
             *(_graded_lines(run) for run in graded),
             *(absent_lines(request, file) if file else ()),
             _closing(graded, counts, written),
@@ -208,11 +208,11 @@ def _reported(
     return PASSED if passed and not (open_entries or unclaimed) else FAILED
 
 
-def _summary(cohort: TermCohort | GradebookCohort, counts: Counts, of: str) -> str:
+def _summary(cohort: TermCohort | GradebookCohort, counts: Counts) -> str:
     """Return the table of a cohort, a row for each exercise, or for each assignment of a term."""
     points = [info.points for info in cohort.exercises]
     rostered, attempts = cohort.has_roster, cohort.attempts_all
-    return table(counts, points, rostered=rostered, attempts=attempts, of=of)
+    return table(counts, points, rostered=rostered, attempts=attempts, of=cohort.unit)
 
 
 def _noted(
@@ -220,8 +220,10 @@ def _noted(
 ) -> bool:
     """Say what a person must look at; return whether anything belongs to nobody any more."""
     for setup, *_ in graded:
+        name = setup.request.assignment
+        where = f"{visible(name)}: " if name else ""
         for line in entries.entry_lines(setup.ledger, rostered=setup.intake.roster is not None):
-            common.note(line)
+            common.note(f"{where}{line}")
     if file is not None:
         for setup, run, _ in graded:
             note_untimed(connection, file, setup.request.assignment, run)

@@ -80,6 +80,10 @@ class Cohort(Protocol):
     def has_roster(self) -> bool:
         """Return whether there is a roster: only then can a learner be missing."""
 
+    @property
+    def unit(self) -> str:
+        """Return what each mark is for: an exercise, or an assignment of a term."""
+
     def standings(self) -> Iterator[Standing]:
         """Yield the standing of each learner, sorted by the learner's key, then by the attempt.
 
@@ -133,6 +137,8 @@ class GradebookCohort:
     `attempts_all` there is a standing for each attempt, else for each learner's last one. Raises
     `Fault` if the run does not exist.
     """
+
+    unit = "exercise"
 
     def __init__(
         self,

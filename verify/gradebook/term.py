@@ -48,6 +48,7 @@ class TermCohort:
     """
 
     attempts_all = False  # one attempt of each assignment counts
+    unit = "assignment"
 
     def __init__(
         self,

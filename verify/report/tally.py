@@ -188,6 +188,7 @@ class CohortTally:
     def __init__(self, cohort: Cohort) -> None:
         self.exercises = tuple(cohort.exercises)
         self.has_roster = cohort.has_roster
+        self.unit = cohort.unit
         self.entries = self.overridden = self.unknown = self.late = 0
         self.attempts = False  # whether a learner has more than one entry
         self.items = ItemTally(self.exercises)

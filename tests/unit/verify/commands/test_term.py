@@ -333,12 +333,11 @@ DATE = (
     ' (expected text in "…", a date and a time such as 2026-10-05T23:59:00, a number,'
     " true or false)"
 )
-NUMBER = 'excused[0]: this is not right here (expected text in "…", found 7)'
+NUMBER = 'excused[0]: wrong value (expected text in "…", found 7)'
 POINTS = (
-    "this is not right here (expected a whole number: the points (default: those of the"
-    " exercises), found 1.5)"
+    "wrong value (expected a whole number: the points (default: those of the exercises), found 1.5)"
 )
-TEXT = "this is not right here (expected a list in [ ]: keys of learners, as on the roster, found"
+TEXT = "wrong value (expected a list in [ ]: keys of learners, as on the roster, found"
 
 
 @pytest.mark.parametrize(
@@ -387,3 +386,44 @@ def test_t1_show_names_the_attempt_that_counts_and_grades_that_one_again(
     assert ("another attempt counts" in first, "another attempt counts" in second) == (False, True)
     assert "an earlier attempt" not in first
     assert "--project one/zoe" in again
+
+
+def test_a_term_without_any_collection_names_those_that_it_looks_for(
+    term: Path, verify: Verify
+) -> None:
+    (term / "one.csv").unlink()
+    shutil.rmtree(term / "two")
+
+    code, _, errors = verify("batch", "--term", "term.toml")
+
+    assert code == 2
+    assert errors == (
+        "verify: term.toml: no assignment has its collection yet (expected"
+        ' "one.csv", "two", "three", beside this file)\n'
+    )
+
+
+def test_a_note_on_an_entry_names_its_assignment(term: Path, verify: Verify) -> None:
+    shutil.copytree(SOLVED, term / "two" / "eve")
+
+    assert (
+        "verify: week-2: eve: unmatched: is not on the roster\n"
+        in (verify("batch", "--term", "term.toml")[2])
+    )
+
+
+def test_the_report_of_a_term_speaks_of_assignments(term: Path, verify: Verify) -> None:
+    verify("batch", "--term", "term.toml", "--html", "report")
+    page = (term / "report" / "index.html").read_text("utf-8")
+
+    assert "passed both assignments." in page
+    assert "<h3>By assignment</h3>" in page
+    assert "<label>Assignment " in page
+
+
+def test_a_decision_about_a_misspelt_entry_is_told_the_entry(term: Path, verify: Verify) -> None:
+    (term / "d.csv").write_text("entry,learner\nzoey,abe\n")
+
+    assert verify("batch", "one", "--exercise", "foundation/01", "--decisions", "d.csv")[2] == (
+        'verify: --decisions d.csv: no collection has the entry "zoey" (did you mean zoe?)\n'
+    )
