@@ -153,7 +153,8 @@ def _turn(run: Run, stage: Stage, order: str) -> Turn:
         role=prompted,
         stage=stage.name,
         issue=about.issue,
-        prompt=prompt,
+        # A path or a task may have bytes that are not UTF-8; a model reads text.
+        prompt=prompt.encode("utf-8", "backslashreplace").decode(),
         root=about.root,
         target=about.target,
         artifact=about.path(stage.artifact) if stage.writes != "nothing" else "",

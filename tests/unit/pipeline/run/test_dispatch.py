@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -328,6 +329,17 @@ def test_what_a_forge_took_without_an_address_is_done_for_that_forge_and_no_othe
             "and run the same command again: the commit does not change."
         ),
     ]
+
+
+def test_a_prompt_is_text_whatever_bytes_the_task_and_the_folder_have(bench: Bench) -> None:
+    task = os.fsdecode(b"add a \xff endpoint")
+    driver = Scripted()
+
+    code = bench._replace(about=replace(bench.about, task=task)).run(driver)
+
+    assert code == 0
+    assert all(turn.prompt.encode() for turn in driver.turns)
+    assert "add a \\udcff endpoint" in driver.turns[0].prompt
 
 
 @pytest.mark.parametrize(
