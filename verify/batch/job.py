@@ -12,7 +12,7 @@ from verify.batch.cache import AccessRecorder, digests_of, rules_digest, unopene
 from verify.child.limits import CannotContinue, StopRun
 from verify.course import catalog
 from verify.gradebook.copies import artifacts_in, fingerprint_of
-from verify.gradebook.records import Mark, Results, ungraded
+from verify.gradebook.records import SETTLE, Mark, Results, ungraded
 from verify.grading.artifacts import Context
 from verify.grading.model import AROUND, Finding, Outcome, Result
 from verify.grading.runner import grade
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from verify.submissions.submission import Submission
 
 RESUBMIT = "Check that the submission is complete, and submit it again."
-SETTLE = "List the entry that counts in a CSV file (columns: entry, learner) for --decisions."
 _WIDTH = 200  # characters of a line that are kept
 _LONGEST = 2_000  # characters of a text that are kept
 

@@ -73,7 +73,7 @@ def _mark_lines(mark: Mark, settings: Settings) -> list[str]:
         lines += [f"{level} The level does not change the score.", ""]
     if mark.run:
         lines += [f"Run: {mark.run}.", ""]
-    for note in mark.notes:
+    for note in mark.told:
         lines += [plain(note), ""]
     if mark.outcome in ("missing", "unresolved"):
         return lines

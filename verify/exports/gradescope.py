@@ -47,7 +47,7 @@ def results(standing: Standing) -> dict[str, Any]:
     notes = [
         f"{mark.exercise.name}: {visible(note, 5_000)}"
         for mark in standing.marks
-        for note in mark.notes
+        for note in mark.told
     ]
     document: dict[str, Any] = {} if score is None else {"score": score}
     return document | {

@@ -97,7 +97,7 @@ def _comment(standing: Standing) -> str:
         failed = [result for result in mark.results if result.outcome == "fail"]
         codes = [result.check.code for result in failed if not mark.is_note(result)]
         parts += [f"{mark.exercise.name}: failed {', '.join(codes)}"] if codes else []
-        parts += [f"{mark.exercise.name}: {visible(note, 2_000)}" for note in mark.notes]
+        parts += [f"{mark.exercise.name}: {visible(note, 2_000)}" for note in mark.told]
     return _OURS + html.escape("; ".join(parts)) + "."
 
 

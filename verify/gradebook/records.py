@@ -27,6 +27,8 @@ DIGEST = 16  # bytes of the digest of an answer: half of a SHA-256
 # the other 8 bytes distinguish the reasons.
 UNREADABLE = bytes(8)
 DECISIONS, COMMENTS = ("score", "excused"), ("comment",)  # kinds of overrides
+SETTLE = "List the entry that counts in a CSV file (columns: entry, learner) for --decisions."
+_UNCLEAR, _ASK = "it is not clear which submission is yours", "Ask your instructor."
 UNGRADED = "not graded: the grader failed, not the learner"
 _POINTS = re.compile("[0-9]{1,9}")  # in place of a check's code, which begins with a letter
 _NOTHING = 1e-9  # a difference of sums of floats
@@ -203,6 +205,12 @@ class Mark(NamedTuple):
             made = f"set to {score_text(override.score)} by {override.by}, {override.made}"
             notes.append(f"score {made} (the checks gave {graded}): {override.reason}")
         return notes
+
+    @property
+    def told(self) -> list[str]:
+        """Return the notes as the learner gets them: whose else an entry may be is not theirs."""
+        is_theirs = self.action != SETTLE
+        return (self if is_theirs else self._replace(reason=_UNCLEAR, action=_ASK)).notes
 
     @property
     def _excuse(self) -> str:

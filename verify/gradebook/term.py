@@ -295,7 +295,7 @@ def _united(marks: Sequence[Mark], assignment: ExerciseInfo) -> Mark:
         action=gravest.action,
         provenance=min(levels, default=""),
         crashes=tuple(crash for mark in marks for crash in mark.crashes),
-        words=tuple(f"{mark.exercise.name}: {note}" for mark in said for note in mark.notes),
+        words=tuple(f"{mark.exercise.name}: {note}" for mark in said for note in mark.told),
     )
 
 

@@ -14,7 +14,6 @@ from verify.batch import job as grading_job
 from verify.batch.cache import digests_of
 from verify.batch.job import (
     RESUBMIT,
-    SETTLE,
     Graded,
     Job,
     grade_submission,
@@ -23,7 +22,7 @@ from verify.batch.job import (
 )
 from verify.child.limits import CannotContinue
 from verify.course.catalog import issue_text
-from verify.gradebook.records import CacheKey, Mark, Pending
+from verify.gradebook.records import SETTLE, CacheKey, Mark, Pending
 from verify.grading.artifacts import Context
 from verify.grading.model import (
     PASSED,

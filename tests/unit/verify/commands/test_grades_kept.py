@@ -193,6 +193,41 @@ def test_a_table_that_was_exported_means_the_same_learners_when_it_is_read(schoo
     ]
 
 
+def test_no_learner_reads_whose_else_an_entry_may_be_or_what_only_an_instructor_can_do(
+    school: School,
+) -> None:
+    school.has("Wei Li", "Zoe", "zoe-2")
+    header = "Identifier,Full name,Email address,Status,Grade,Last modified (grade),"
+    header += "Feedback comments\n"
+    names = ("Wei Li", "Wei Li", "Zoe")
+    rows = "".join(f"Participant {at}1,{name},{at}@x,-,,-,\n" for at, name in enumerate(names, 1))
+    roster = school.file("m.csv", header + rows)
+    twice = school.file("d.csv", "entry,learner\nZoe,Participant 31\nzoe-2,Participant 31\n")
+    (school.folder / "cohort" / "zoe-2" / "README.md").write_text("another", "utf-8")
+    assert school.batch("--roster", roster, "--decisions", twice, "--csv", "checks.csv")[0] == 1
+    words = (
+        "--feedback",
+        "fb",
+        "--gradescope",
+        "gs",
+        "--moodle",
+        "mo.csv",
+        "--moodle-from",
+        "m.csv",
+    )
+    assert school.verify("export", *words)[::2] == (0, "")
+    told = [path.read_text("utf-8") for path in school.folder.glob("fb/*.md")]
+    told += [path.read_text("utf-8") for path in school.folder.glob("gs/*/results.json")]
+    told += (school.folder / "mo.csv").read_text("utf-8").splitlines()[1:]
+    listed = (school.folder / "checks.csv").read_text("utf-8")
+
+    assert len(told) == 3 * len(names)
+    assert ["it is not clear which submission is yours" in text for text in told] == [True] * 9
+    assert not any(word in text for text in told for word in ("matches", "claim", "decisions"))
+    assert "matches more than one learner: Participant 11 by name" in listed
+    assert '2 entries claim this learner (""Zoe"", ""zoe-2"")' in listed
+
+
 def overridden(school: School, roster: str, key: str, *entries: str) -> None:
     """Grade a class, and give a learner a 0 for plagiarism."""
     school.has(*entries)
