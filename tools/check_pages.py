@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tools.markdown import fenced, plain
+from tools.regions import RegionError
 from verify.commands.explain import condition
 from verify.course import catalog
 from verify.grading.model import Outcome
@@ -66,13 +67,16 @@ def _kinds(exercises: tuple[Exercise, ...]) -> list[list[Check]]:
 
 
 def _section(checks: list[Check], failures: dict[str, str]) -> str:
+    code = checks[0].code
+    if code not in failures:
+        raise RegionError(f"no submission fails {code}: add a broken-… one to its exercise")
     parts = [
         f"## {plain(_title(checks))}",
         plain(checks[0].why),
         "\n".join(_item(check) for check in checks),
         *_advice("Look at", checks),
         *_advice("Change", checks),
-        f"**When it fails:**\n\n{fenced(failures[checks[0].code], 'text')}",
+        f"**When it fails:**\n\n{fenced(failures[code], 'text')}",
     ]
     examples = dict.fromkeys(check.example for check in checks if check.example)
     if examples:
@@ -85,7 +89,7 @@ def _title(checks: list[Check]) -> str:
     if len(titles) > 1:
         titles = {_generic(title) for title in titles}
     if len(titles) > 1:
-        raise ValueError(
+        raise RegionError(
             f"no heading for {', '.join(sorted(titles))} (tools/check_pages.py, _GENERIC)"
         )
     (title,) = titles

@@ -43,6 +43,9 @@ def make_pair(folder: str) -> tuple[str, str]:
     except OSError as error:
         for path in done:
             os.unlink(path)
+        if isinstance(error, FileExistsError):
+            step = "use this key pair, or choose a different folder"
+            raise unusable(f"{visible(error.filename, 300)} already exists: {step}") from None
         reason = (error.strerror or str(error)).lower()
         place = visible(error.filename or folder, 300)
         raise unusable(f"{place} cannot be written: {reason}") from None

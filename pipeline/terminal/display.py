@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 LIMIT = 100
 _CUT = "…"
+_BEGUN = 3  # characters of a word that is taken for the beginning of another
 _COMMAND_START = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
 _MARKS = (  # combining marks of the common scripts, and what chooses between shapes of emoji
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u06d6-\u06ed\u0e31\u0e34-\u0e3a"
@@ -156,11 +157,16 @@ def _step(key: str | int) -> str:
 
 
 def did_you_mean(word: str, choices: Iterable[str], alike: float = 0.6) -> str:
-    """Return ` (did you mean X?)` with the choice that is most like a word; empty for none."""
+    """Return ` (did you mean X?)` with the choice that is most like a word; empty for none.
+
+    The first one that begins with a word of three characters or more is most like it.
+    """
     from difflib import get_close_matches  # a wrong word is rare, a start is not
 
     plain = {choice.lstrip("-").lower(): choice for choice in choices}
-    found = get_close_matches(word.lstrip("-").lower(), plain, 1, alike)
+    said = word.lstrip("-").lower()
+    begun = [choice for choice in plain if len(said) >= _BEGUN and choice.startswith(said)]
+    found = begun or get_close_matches(said, plain, 1, alike)
     return f" (did you mean {plain[found[0]]}?)" if found else ""
 
 

@@ -148,6 +148,13 @@ def test_every_check_has_one_anchor_and_each_kind_of_check_one_failure(level: st
     assert len({check.why for check in checks}) == len(sections)
 
 
+def test_a_check_that_no_submission_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tools.check_pages._broken", lambda _exercise: ())
+
+    with pytest.raises(RegionError, match=r"^no submission fails F01\.1: add a broken-… one to"):
+        checks_page("foundation")
+
+
 def test_a_check_is_shown_failing_on_a_mistake_rather_than_on_nothing() -> None:
     section = checks_page("foundation").partition('<a id="f04-1">')[2].partition("\n## ")[0]
 

@@ -55,7 +55,8 @@ def test_a_key_is_never_overwritten(tmp_path: Path, taken: str) -> None:
     with pytest.raises(Fault) as raised:
         make_pair(str(tmp_path))
 
-    assert str(raised.value) == f"{tmp_path}/{taken} cannot be written: file exists"
+    step = "use this key pair, or choose a different folder"
+    assert str(raised.value) == f"{tmp_path}/{taken} already exists: {step}"
     assert os.listdir(tmp_path) == [taken]
 
 

@@ -64,6 +64,10 @@ def test_a_code_is_found_in_any_case(capsys: pytest.CaptureFixture[str]) -> None
                 " (did you mean F01.9?)"
             ),
         ),
+        (
+            "F01",
+            "F01 is not the code of a check (expected a code such as F01.3) (did you mean F01.1?)",
+        ),
         ("\x1b[2J", r"\u{1b}[2J is not the code of a check (expected a code such as F01.3)"),
     ],
 )
