@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from verify.gradebook.copies import text_of
@@ -53,6 +54,13 @@ def follow(
     for table in tables:
         update = f"UPDATE OR IGNORE {place}{table} SET learner = ? WHERE learner = ?"  # noqa: S608  # our own words
         connection.executemany(update, moved)
+
+
+def _by_name(known: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return the keys of learners by their names, without those that several have."""
+    names = Counter(values.get("name") for values in known.values())
+    pairs = ((values.get("name", ""), key) for key, values in known.items())
+    return {name: key for name, key in pairs if name and names[name] == 1}
 
 
 class RunRecorder:
@@ -140,7 +148,8 @@ class RunRecorder:
     def _taken_over(self, identities: Sequence[tuple[str, str, str]]) -> list[str]:
         """Return the keys that stand for somebody else than before: nothing but the key agrees.
 
-        That needs the name and one more column, since one of them alone may have been corrected.
+        That needs the name and one more column, since one of them alone may have been corrected, or
+        that the name, which nobody shares, is under another key now.
         """
         new: dict[str, dict[str, str]] = {}
         old: dict[str, dict[str, str]] = {}
@@ -148,11 +157,14 @@ class RunRecorder:
             for learner, heading, value in rows:
                 if value.casefold() != learner.casefold():
                     known.setdefault(learner, {})[heading] = value
+        former, present = _by_name(old), _by_name(new)
+        moved = {name for name in former.keys() & present.keys() if former[name] != present[name]}
+        keys = {key for name in moved for key in (former[name], present[name])}
         return [
             key
             for key, values in new.items()
-            if len(common := values.keys() & old.get(key, {}).keys()) > 1
-            and "name" in common
+            if "name" in (common := values.keys() & old.get(key, {}).keys())
+            and (len(common) > 1 or key in keys)
             and all(values[heading] != old[key][heading] for heading in common)
         ]
 

@@ -292,6 +292,28 @@ def test_g2_what_belongs_to_one_learner_never_counts_for_another_with_the_same_k
     assert zeros or code == 1
 
 
+@pytest.mark.parametrize(
+    ("after", "zeros"),
+    [
+        ("id,name\n1,Abe Poe\n2,Ada L\n3,Bo M\n", []),  # running numbers of a sorted table
+        ("id,name\n2,Ada L\n1,Bo M\n", []),
+        ("id,name\n1,Bo M\n2,Ada Love\n", []),
+        ("id,name\n1,Ada Love\n2,Bo M\n", ["1"]),  # a corrected name
+    ],
+)
+def test_g2_a_key_whose_learner_has_another_key_now_is_another_learner_s(
+    school: School, after: str, zeros: list[str]
+) -> None:
+    overridden(school, "id,name\n1,Ada L\n2,Bo M\n", "1", "Ada L", "Bo M")
+    code, errors = school.batch(
+        "--roster", school.file("r.csv", after), "--replace", "--layout", "all"
+    )
+
+    assert [who for who, (_, score) in school.grades().items() if score == "0"] == zeros
+    assert zeros or any("override 1 (earlier) foundation/01 (0, plag" in line for line in errors)
+    assert zeros or code == 1
+
+
 def test_g2_a_corrected_name_keeps_what_belongs_to_its_key(school: School) -> None:
     overridden(school, "id,email,name\n1,ada@x.org,Ada L\n", "1", "1")
     code, errors = school.batch(
