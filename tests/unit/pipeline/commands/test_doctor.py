@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.doctor import (
+from pipeline.commands import doctor
+from pipeline.commands.doctor import (
     HEADLESS,
     OWN,
     Requirement,
@@ -53,8 +54,8 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., No
         **variables: str,
     ) -> None:
         answers = VERSIONS | dict(versions or {})
-        monkeypatch.setattr("pipeline.doctor.installed_version", answers.get)
-        monkeypatch.setattr("pipeline.doctor.find_spec", lambda name: name not in lacking or None)
+        monkeypatch.setattr(doctor, "installed_version", answers.get)
+        monkeypatch.setattr(doctor, "find_spec", lambda name: name not in lacking or None)
         for name in programs:
             (tmp_path / name).touch(mode=0o755)
         for name in FORGE_TOKENS:
@@ -237,7 +238,7 @@ def test_a_folder_inside_another_that_agents_see_is_not_listed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen = ["/opt/tools/lib", "/opt/tools", "/opt/other"]
-    monkeypatch.setattr("pipeline.doctor.missing", str)
-    monkeypatch.setattr("pipeline.doctor.toolchains", lambda _path, _home: seen)
+    monkeypatch.setattr(doctor, "missing", str)
+    monkeypatch.setattr(doctor, "toolchains", lambda _path, _home: seen)
 
     assert jail() == Requirement("jail", "jail", "ok", "agents also see /opt/tools, /opt/other")
