@@ -276,6 +276,7 @@ def _refuse_contradictions(exercise: Exercise) -> None:
     if not exercise.checks:
         raise ValueError(f"{exercise.name} has no checks, so every submission would pass")
     for check in exercise.checks:
+        _refuse_types(check)
         if check.code in seen:
             raise ValueError(f"{check.code} is the code of more than one check")
         if not check.code.startswith(f"{exercise.code}."):
@@ -284,10 +285,22 @@ def _refuse_contradictions(exercise: Exercise) -> None:
         if unknown:
             names = " and ".join(sorted(unknown))
             raise ValueError(f"{check.code} requires {names}, but there is no such check before it")
-        if not 0 <= check.points <= _MOST_POINTS:
-            few = "fewer than 0" if check.points < 0 else f"more than {_MOST_POINTS:,}"
-            raise ValueError(f"{check.code} has {few} points")
         seen.add(check.code)
+
+
+def _refuse_types(check: Check) -> None:
+    """Refuse what an author of a course may write instead of points and of `requires`."""
+    points: object = check.points
+    requires: object = check.requires
+    if type(points) is not int:
+        raise ValueError(f"{check.code} has the points {points!r} (expected a whole number)")
+    if isinstance(requires, str):
+        expected = f'expected a tuple, such as ("{requires}",)'
+        what = f"{check.code} requires {requires!r} ({expected})"
+        raise ValueError(what)  # noqa: TRY004  # as all that contradicts
+    if not 0 <= points <= _MOST_POINTS:
+        few = "fewer than 0" if points < 0 else f"more than {_MOST_POINTS:,}"
+        raise ValueError(f"{check.code} has {few} points")
 
 
 CONTENT = (Outcome.PASS, Outcome.NOT_CHECKED)

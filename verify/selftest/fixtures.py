@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from verify.grading.model import Exercise, Finding, Report
     from verify.selftest.course import ProvenCourse
 
+    #: a folder's path, the names that it may have, and those that it must have
+    _Folder = tuple[str, Collection[str], Collection[str]]
+
 ENDING = ".expected.json"
 _BESIDE_TUTORIALS = ("README.md", "index.md", "outputs", "verify.py")
 _SUBMISSION = re.compile(r"(un)?solved|(solved|broken)-[^A-Z]*")
@@ -182,8 +185,12 @@ def page_defects(course: ProvenCourse, exercise: Exercise) -> Iterator[Defect]:
 
 
 def tree_defects(course: ProvenCourse) -> Iterator[Defect]:
-    """Yield the files of the checkout that no exercise declares, and those that are missing."""
-    for folder, may, must in _folders(course):
+    """Yield the files of the checkout that no exercise declares, and those that are missing.
+
+    If only some exercises are proven, those of their submissions.
+    """
+    folders = _folders_of_submissions(course) if course.only else _folders(course)
+    for folder, may, must in folders:
         try:
             names = os.listdir(os.path.join(course.root, folder))
         except FileNotFoundError:
@@ -196,8 +203,8 @@ def tree_defects(course: ProvenCourse) -> Iterator[Defect]:
             yield Defect("files", f"{folder}/{name}", "missing: an exercise needs it", "Add it.")
 
 
-def _folders(course: ProvenCourse) -> Iterator[tuple[str, Collection[str], Collection[str]]]:
-    """Yield each folder with the names that it may have, and those that it must have."""
+def _folders(course: ProvenCourse) -> Iterator[_Folder]:
+    """Yield all folders of the course."""
     levels = {exercise.level for exercise in course.exercises}
     yield course.fixtures, levels, ()
     for level in sorted(levels):
@@ -206,12 +213,7 @@ def _folders(course: ProvenCourse) -> Iterator[tuple[str, Collection[str], Colle
         yield f"{course.fixtures}/{level}", (), names
         pages = [os.path.basename(exercise.page) for exercise in exercises]
         yield f"docs/{level}/tutorials", {*pages, *_BESIDE_TUTORIALS}, ()
-    for exercise in course.exercises:
-        submissions = submissions_of(course, exercise)
-        may = {name for name in submissions if _SUBMISSION.fullmatch(name)}
-        may |= {name + ENDING for name in submissions}
-        must = ("solved", "unsolved") if submissions else ()
-        yield course.shown(course.folder_of(exercise)), may, must
+    yield from _folders_of_submissions(course)
     issues = {*course.practice_issues, *course.issues_in_use()}
     practice = {f"{issue}.md" for issue in course.practice_issues}
     practice |= {f"{issue}.acceptance.toml" for issue in issues}
@@ -220,3 +222,13 @@ def _folders(course: ProvenCourse) -> Iterator[tuple[str, Collection[str], Colle
         artifacts = [a for exercise in course.exercises for a in exercise.artifacts]
         own_kinds = [a.schema.kind for a in artifacts if isinstance(a, ArtifactRef) and a.schema]
         yield course.schemas, {f"{kind.name}.schema.json" for kind in own_kinds}, ()
+
+
+def _folders_of_submissions(course: ProvenCourse) -> Iterator[_Folder]:
+    """Yield the folders with the submissions of the exercises that are proven."""
+    for exercise in course.selected:
+        submissions = submissions_of(course, exercise)
+        may = {name for name in submissions if _SUBMISSION.fullmatch(name)}
+        may |= {name + ENDING for name in submissions}
+        must = ("solved", "unsolved") if submissions else ()
+        yield course.shown(course.folder_of(exercise)), may, must

@@ -321,6 +321,17 @@ def test_what_is_missing_is_reported(toy: Toy, tmp_path: Path) -> None:
     assert (FOLDER, "missing") in tree(course)
 
 
+def test_what_a_selected_exercise_lacks_is_reported_and_nothing_of_the_others(
+    toy: Toy, tmp_path: Path
+) -> None:
+    course = replace(toy(), only=frozenset({"foundation/01"}))
+    shutil.rmtree(tmp_path / FOLDER / "solved")
+    (tmp_path / FOLDER / "solved.expected.json").unlink()
+    (tmp_path / ISSUE).unlink()
+
+    assert tree(course) == [(f"{FOLDER}/solved", "missing")]
+
+
 def test_what_may_be_there_is_no_defect(toy: Toy, tmp_path: Path) -> None:
     course = replace(toy(), practice_issues=frozenset({"ISSUE-8", "ISSUE-9"}))
     for path in (
