@@ -246,10 +246,24 @@ SELECT 'term', '', n.path, o.path FROM both_term n JOIN both_term o USING (id)
 WHERE n.side = (SELECT newer FROM choice) AND o.side <> n.side AND n.document <> o.document;
 
 -- Who is not the same in both, by the rosters: one key for two people, or two keys for one.
+CREATE TEMP TABLE elsewhere AS -- two keys of one name, which nobody shares
+WITH x AS (
+  SELECT value, min(learner) AS learner FROM a.identity
+  WHERE heading = 'name' AND learner IN (SELECT key FROM a.learner)
+  GROUP BY value HAVING count(*) = 1),
+y AS (
+  SELECT value, min(learner) AS learner FROM b.identity
+  WHERE heading = 'name' AND learner IN (SELECT key FROM b.learner)
+  GROUP BY value HAVING count(*) = 1),
+pair AS (
+  SELECT x.learner AS one, y.learner AS two FROM x JOIN y USING (value)
+  WHERE x.learner <> y.learner)
+SELECT one AS learner FROM pair UNION SELECT two FROM pair;
 CREATE TEMP TABLE stranger AS
 SELECT learner, max(iif(heading = 'name', x.value, '')), max(iif(heading = 'name', y.value, ''))
 FROM a.identity x JOIN b.identity y USING (learner, heading) WHERE x.value <> lower(learner)
-GROUP BY learner HAVING count(*) > 1 AND max(heading = 'name') AND total(x.value = y.value) = 0
+GROUP BY learner HAVING max(heading = 'name') AND total(x.value = y.value) = 0
+  AND (count(*) > 1 OR learner IN elsewhere)
 UNION ALL
 SELECT value, x.learner, y.learner FROM a.identity x JOIN b.identity y USING (value)
 WHERE value LIKE '%@%' AND x.learner IN (SELECT key FROM a.learner EXCEPT SELECT key FROM b.learner)

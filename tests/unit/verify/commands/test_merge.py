@@ -261,6 +261,29 @@ def test_a_learner_with_two_keys_is_one_by_what_nobody_else_has(
     assert (again[0], dump("again.db")) == (0, dump("class.db"))
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "refused"),
+    [
+        ("1,Ada L\n2,Bo M\n", "1,Abe P\n2,Ada L\n", "1 is ada l in one gradebook and abe p in the"),
+        ("1,Ada L\n2,Bo M\n", "2,Ada L\n1,Bo M\n", "1 is ada l in one gradebook and bo m in the"),
+        ("1,Ada L\n2,Bo M\n", "1,Ada Love\n2,Bo M\n", ""),  # a corrected name
+        ("1,Ada L\n2,Bo M\n", "1,Ada L\n2,Bo M\n3,Ada L\n", ""),  # a namesake
+    ],
+)
+def test_a_key_whose_learner_has_another_key_in_the_other_gradebook_is_not_merged(
+    verify: Verify, cohort: Path, first: str, second: str, refused: str
+) -> None:
+    for name, roster in (("ann", first), ("bob", second)):
+        (cohort / "r.csv").write_text(f"id,name\n{roster}", encoding="utf-8")
+        entries = "learner,path\n1,cohort/ada\n2,cohort/eve\n"
+        (cohort / "m.csv").write_text(entries, encoding="utf-8")
+        verify("batch", "m.csv", *GRADE, "--roster", "r.csv", "--gradebook", f"{name}.db")
+    code, _, err = verify(*MERGE)
+
+    assert (code == 2) == bool(refused)
+    assert err.partition(" other: ")[0] == (f"verify: {refused}" if refused else "")
+
+
 def test_who_may_be_one_learner_is_named_and_kept_apart(verify: Verify, cohort: Path) -> None:
     moodle = "Participant 7,Ada Byron,ada,a@x.org,-,-\nParticipant 17,Eve,eve,e@x.org,-,-\n"
     moodle += "Participant 8,Cy Lee,cy,c@x.org,-,-\nParticipant 9,Wei Li,wei,w@x.org,-,-\n"
