@@ -27,7 +27,7 @@ from verify.child.limits import Limits
 from verify.child.workers import run
 from verify.commands.gradebook_command import moved_line, note, now, user
 from verify.exports.base import cell, text_file
-from verify.gradebook.keeping import KEPT, decide, decided
+from verify.gradebook.keeping import KEPT, decide, decided, identities_of_held, renamed
 from verify.gradebook.reading import learners
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.store import copied, files_of
@@ -139,7 +139,9 @@ class Intake:
             if self.roster is None:
                 raise UsageError("--groups needs the learners in the class: add --roster")
             self._groups = read_groups(request.groups, self.roster)
+        before = identities_of_held(self.kept)
         self.moved = self.store(self.kept)
+        self._renamed = renamed(before, identities_of_held(self.kept))
 
     def store(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
         """Keep the roster and the decisions of the command line in a gradebook."""
@@ -176,6 +178,11 @@ class Intake:
                 note(line)
         if self.moved:
             note(moved_line(self.moved))
+        if self._renamed:
+            names = listed([f"{key} was {old}, is {new}" for key, old, new in self._renamed])
+            kept = "what was decided about these keys stays: if they are other people now, use"
+            ways = "verify override KEY --withdraw or verify match --forget ENTRY"
+            note(f"other names than before: {names}; {kept} {ways}")
 
     def suggested_layout(self, ledger: Ledger) -> str:
         """Return a line with a pattern for the entries without a learner, empty for none."""

@@ -44,6 +44,10 @@ SELECT trim(assignment || ' ' || exercise), sum(ran * number), sum(number) FROM 
   ) g JOIN rules ON rules.id = g.rules JOIN run ON run.id = g.run
 ) GROUP BY assignment, exercise HAVING count(DISTINCT coalesce(ran, 0)) = 2 ORDER BY 1
 """
+_HELD = (
+    "SELECT learner, heading, value FROM identity"
+    " WHERE learner IN holder AND lower(learner) <> value ORDER BY learner"
+)
 _SHOWN = 12  # grades that are named, the others are counted
 _TENTH, _FEW = 10, 2
 
@@ -72,6 +76,26 @@ def decided(
     for place, entry, learner in connection.execute(_DECIDED, (json.dumps(places),)):
         found[place, entry] = (*found.get((place, entry), ()), learner)
     return found
+
+
+def identities_of_held(connection: sqlite3.Connection) -> dict[str, dict[str, str]]:
+    """Return what identifies the learners who have an override or a decision, by the heading."""
+    found: dict[str, dict[str, str]] = {}
+    for learner, heading, value in connection.execute(_HELD):
+        found.setdefault(learner, {})[heading] = value
+    return found
+
+
+def renamed(
+    before: Mapping[str, Mapping[str, str]], after: Mapping[str, Mapping[str, str]]
+) -> list[tuple[str, str, str]]:
+    """Return keys with the names before and after, where nothing else shows who it is."""
+    return [
+        (key, old["name"], after[key]["name"])
+        for key, old in before.items()
+        if "name" in (common := old.keys() & after.get(key, {}).keys())
+        and all(old[heading] != after[key][heading] for heading in common)
+    ]
 
 
 def exported_in(path: str) -> dict[str, set[str]]:

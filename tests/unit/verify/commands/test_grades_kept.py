@@ -323,6 +323,29 @@ def test_g2_a_corrected_name_keeps_what_belongs_to_its_key(school: School) -> No
     assert (code, errors, school.grades()) == (0, [], {"1": ("pass", "0")})
 
 
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ("id,name\n1,Bo M\n", "1 was ada l, is bo m"),
+        ("id,name,email\n1,Bo M,bo@x.org\n", "1 was ada l, is bo m"),
+        ("id,name\n1,ADA  L\n", ""),
+    ],
+)
+def test_g2_another_name_for_a_key_that_has_an_override_is_named_once(
+    school: School, after: str, said: str
+) -> None:
+    overridden(school, "id,name\n1,Ada L\n", "1", "1")
+    _, errors = school.batch("--roster", school.file("r.csv", after))
+    _, again = school.batch("--roster", "r.csv")
+    line = (
+        'verify: other names than before: "1 was ada l, is bo m"; what was decided about these keys'
+        " stays: if they are other people now, use verify override KEY --withdraw or verify match"
+        " --forget ENTRY"
+    )
+
+    assert (errors, again) == ([line] if said else [], [])
+
+
 def test_g2_what_belongs_to_nobody_is_named_until_it_is_withdrawn(school: School) -> None:
     overridden(school, "email,name\nada@old,Ada L\n", "ada@old", "Ada L")
     first = school.batch("--roster", school.file("r.csv", "email,name\nada@new,Ada L\n"))
