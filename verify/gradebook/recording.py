@@ -35,6 +35,11 @@ _SUPERSEDE = (
 )
 _IDENTITIES = "SELECT learner, heading, value FROM identity"
 HELD = ("override", "decision", "earlier", "submission")  # what a learner has
+_KNOWN_BY_KEY = (*HELD, "identity")
+_IS_KNOWN = " UNION ALL ".join(
+    f"SELECT 1 FROM {table} WHERE learner = :key"  # noqa: S608  # our own words
+    for table in _KNOWN_BY_KEY
+)
 _LEFT = (
     "DELETE FROM identity WHERE learner NOT IN holder AND learner NOT IN (SELECT key FROM learner)"
 )
@@ -131,11 +136,12 @@ class RunRecorder:
         identities = list(identities)
         with transaction(self._connection):
             for key in self._taken_over(identities):  # what the former learner has is not theirs
-                for table in (*HELD, "identity"):
-                    text = f"UPDATE OR IGNORE {table} SET learner = ? WHERE learner = ?"  # noqa: S608  # our own words
-                    execute(text, (f"{key} (earlier)", key))
+                former = self._key_of_former(key)
+                for table in _KNOWN_BY_KEY:
+                    text = f"UPDATE {table} SET learner = ? WHERE learner = ?"  # noqa: S608  # our own words
+                    execute(text, (former, key))
                 repeated = "DELETE FROM identity WHERE learner = ? AND value = ?"
-                execute(repeated, (f"{key} (earlier)", key.casefold()))
+                execute(repeated, (former, key.casefold()))
             execute("DELETE FROM learner")
             many("INSERT OR REPLACE INTO learner VALUES (?, ?, ?, ?)", rows)
             execute("DELETE FROM identity WHERE learner IN (SELECT key FROM learner)")
@@ -144,6 +150,14 @@ class RunRecorder:
             follow(self._connection, moved)
             execute(_LEFT)
         return moved
+
+    def _key_of_former(self, key: str) -> str:
+        """Return a key that nobody has for the one whose key is somebody else's now."""
+        former, number = f"{key} (earlier)", 1
+        while self._connection.execute(_IS_KNOWN, {"key": former}).fetchone():
+            number += 1
+            former = f"{key} (earlier {number})"
+        return former
 
     def _taken_over(self, identities: Sequence[tuple[str, str, str]]) -> list[str]:
         """Return the keys that stand for somebody else than before: nothing but the key agrees.

@@ -314,6 +314,30 @@ def test_g2_a_key_whose_learner_has_another_key_now_is_another_learner_s(
     assert zeros or code == 1
 
 
+def test_g2_a_key_may_stand_for_one_learner_after_the_other(school: School) -> None:
+    def taken_by(name: str, score: str) -> list[str]:
+        school.has(name)
+        rows = f"id,name,email\n1,{name},{name}@x.org\n"
+        _, errors = school.batch("--roster", school.file("r.csv", rows), "--replace")
+        reason = ("--exercise", "foundation/01", "--score", score, "--reason", f"of {name}")
+        before = school.grades()["1"][1]
+        assert school.verify("override", "1", *reason)[0] == 0
+        return [before, *(line for line in errors if "override 1" in line or "new keys" in line)]
+
+    def left(key: str, score: int, name: str) -> str:
+        return f"verify: override {key} foundation/01 ({score}, of {name}): {GONE}"
+
+    first, second = left("1 (earlier)", 1, "Ann"), left("1 (earlier 2)", 2, "Bo")
+    third = left("1 (earlier 3)", 3, "Cy")
+
+    assert taken_by("Ann", "1") == ["9"]
+    assert taken_by("Bo", "2") == ["9", first]
+    assert taken_by("Cy", "3") == ["9", second, first]
+    assert taken_by("Ann", "4") == [
+        *("1", 'verify: new keys, with all that was theirs: "1 (earlier) is 1"', second, third)
+    ]
+
+
 def test_g2_a_corrected_name_keeps_what_belongs_to_its_key(school: School) -> None:
     overridden(school, "id,email,name\n1,ada@x.org,Ada L\n", "1", "1")
     code, errors = school.batch(
