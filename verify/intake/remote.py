@@ -35,7 +35,7 @@ _REASONS = {  # by words in the names of an exception's classes, or by HTTP's st
     "Credential|Authentication": "cannot be read without credentials: {hint}",
     "Timeout": "did not answer in time: try again",
     "Connect": "cannot be reached: check the URL and the network",
-    "ImportError": "needs the extra `cloud`: run .venv/bin/pip install '.[cloud]'",
+    "ImportError": "needs the extra `cloud`: run python3 start.py cloud",
 }
 _PATIENCE = {"connect_timeout": 10, "read_timeout": 60, "retries": {"max_attempts": 2}}  # of S3
 

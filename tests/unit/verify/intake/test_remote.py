@@ -119,3 +119,18 @@ def test_an_address_that_cannot_be_read_is_refused_in_one_line_without_secrets(
     assert why in str(refused.value)
     assert "secret" not in str(refused.value)
     assert str(refused.value).isprintable()
+
+
+def test_a_library_that_is_not_installed_is_installed_by_the_course(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def lacking(*_: Any, **_options: Any) -> None:
+        raise ImportError
+
+    monkeypatch.setattr("fsspec.core.url_to_fs", lacking)
+    with pytest.raises(Unusable) as raised:
+        collection_of("s3://course/hw1")
+
+    assert (
+        str(raised.value) == "s3://course/hw1 needs the extra `cloud`: run python3 start.py cloud"
+    )
