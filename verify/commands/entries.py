@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import os
 import shlex
 import sys
 from functools import partial
@@ -31,7 +30,7 @@ from verify.gradebook.keeping import KEPT, decide, decided, identities_of_held, 
 from verify.gradebook.reading import learners
 from verify.gradebook.recording import RunRecorder
 from verify.gradebook.store import copied, files_of
-from verify.intake.collection import safe_name, table_name
+from verify.intake.collection import container_at, safe_name, table_name
 from verify.intake.groups import groups_of, read_groups
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
 from verify.intake.matching import ALL, DECISION, GROUP, Matcher, is_pattern, read_decisions
@@ -156,9 +155,7 @@ class Intake:
 
     def _layout_of_last_run(self) -> str:
         """Return how the last run that read one of these collections took the names."""
-        places = [
-            text if "://" in text else os.path.abspath(text) for text in self._request.sources
-        ]
+        places = [*map(container_at, self._request.sources)]
         found = self.kept.execute(_LAYOUT, (json.dumps(places),)).fetchone()
         return str(found[0] or "") if found else ""
 

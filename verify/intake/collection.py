@@ -88,6 +88,11 @@ def _as_bytes(text: str) -> str:
     return "".join(f"\\x{byte:02x}" for byte in text.encode())
 
 
+def container_at(text: str) -> str:
+    """Return the container of the collection at a path, or at an address with `://`."""
+    return text.rstrip("/") if "://" in text else os.path.abspath(text)
+
+
 def ignored(name: str) -> str:
     """Return why an entry is ignored because of its name, empty if it is not."""
     if is_debris(name):
@@ -101,7 +106,7 @@ class FolderCollection(Collection):
     kind = "folder"
 
     def __init__(self, path: str) -> None:
-        self.container = os.path.abspath(path)
+        self.container = container_at(path)
         self.title = os.path.basename(self.container)
 
     def entries(self) -> Iterator[Entry]:

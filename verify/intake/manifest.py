@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import FILE, FOLDER
 from pipeline.terminal.display import listed, named
-from verify.intake.collection import Collection, Entry, raw_name, safe_name
+from verify.intake.collection import Collection, Entry, container_at, raw_name, safe_name
 from verify.intake.table import Table, Unusable
 from verify.submissions.files import NoSubmission, Unresolved
 from verify.submissions.submission import open_content
@@ -29,7 +29,7 @@ class Manifest(Collection):
     kind = "manifest"
 
     def __init__(self, path: str) -> None:
-        self.container = os.path.abspath(path)
+        self.container = container_at(path)
         table = Table(self.container)
         missing = [name for name in ("learner", "path") if name not in table.headings]
         if missing:

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from pipeline.files import FOLDER, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
-from verify.intake.collection import Entry, entry_name, raw_name, safe_name
+from verify.intake.collection import Entry, container_at, entry_name, raw_name, safe_name
 from verify.intake.groups import Groups
 from verify.intake.pattern import NamePattern
 from verify.intake.platforms import PLATFORMS
@@ -325,5 +325,6 @@ def read_decisions(path: str, roster: Roster | None) -> list[tuple[str, str, str
         key = roster.by_own_key(learner) if roster is not None else learner
         if key is None:
             raise table.wrong(row[0], f"{named(learner)} is not on the roster")
-        found.append((entry_name(place), entry_name(entry), key, why))
+        place = safe_name(container_at(raw_name(place))) if place else ""
+        found.append((place, entry_name(entry), key, why))
     return found

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pipeline.files import FILE, FOLDER, MAX_BYTES, MISSING, NOT_REGULAR, Unreadable, too_large
 from pipeline.terminal.display import visible
-from verify.intake.collection import MAX_METADATA, Collection, Entry, safe_name
+from verify.intake.collection import MAX_METADATA, Collection, Entry, container_at, safe_name
 from verify.intake.table import Unusable
 from verify.submissions.archives import open_nested
 from verify.submissions.files import HEAD, MAX_FOLDER_ENTRIES, checked_parts
@@ -50,7 +50,7 @@ class Remote(Collection):
     kind = "remote"
 
     def __init__(self, address: str, entry: str = "") -> None:
-        self.container = address.rstrip("/")
+        self.container = container_at(address)
         self.title = self.container.rpartition("/")[2]
         self.root = entry
         self._system = _opened(self.container, entry)

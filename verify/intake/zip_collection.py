@@ -19,6 +19,7 @@ from verify.intake.collection import (
     UNUSABLE,
     Collection,
     Entry,
+    container_at,
     ignored,
     safe_name,
 )
@@ -63,7 +64,7 @@ class ZipCollection(Collection):
     kind = "zip"
 
     def __init__(self, path: str, *, whole: bool = False) -> None:
-        self.container = os.path.abspath(path)
+        self.container = container_at(path)
         try:
             self.stamp = stamp_of(self.container)
             top = _top(self.container, self.stamp)

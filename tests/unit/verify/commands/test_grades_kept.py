@@ -156,6 +156,23 @@ def test_a_decision_counts_in_its_folder_alone_also_where_the_path_has_what_nobo
     ]
 
 
+@pytest.mark.parametrize("place", ["{0}", "./{0}", "{0}/", "{1}/{0}", "{1}/{0}/", "{1}/./x/../{0}"])
+def test_a_decision_names_its_collection_as_a_command_does(school: School, place: str) -> None:
+    school.has("x", collection="one")
+    school.has("x", collection="two")
+    roster = school.file("r.csv", "id,name\n7,Abe Poe\n8,Ann Roe\n")
+    rows = "".join(
+        f"x,{key},{place.format(n, school.folder)}\n" for n, key in (("one", 7), ("two", 8))
+    )
+    school.file("d.csv", f"entry,learner,collection\n{rows}")
+    _, text, _ = school.verify("match", "one", "two", "--roster", roster, "--decisions", "d.csv")
+
+    assert [line.split() for line in text.splitlines()[2:4]] == [
+        ["x", "7", "decision"],
+        ["x", "8", "decision"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "twin"),
     [("Wei\u00a0Li", r"Wei\u{a0}Li"), ("a\tb", r"a\tb"), (" a", "a"), ("a\nb", r"a\x0ab")],
