@@ -292,15 +292,12 @@ def _refuse_types(check: Check) -> None:
     """Refuse what an author of a course may write instead of points and of `requires`."""
     points: object = check.points
     requires: object = check.requires
-    if type(points) is not int:
-        raise ValueError(f"{check.code} has the points {points!r} (expected a whole number)")
+    if type(points) is not int or not 0 <= points <= _MOST_POINTS:
+        expected = f"expected a whole number, 0 to {_MOST_POINTS:,}"
+        raise ValueError(f"{check.code} has the points {points!r} ({expected})")
     if isinstance(requires, str):
-        expected = f'expected a tuple, such as ("{requires}",)'
-        what = f"{check.code} requires {requires!r} ({expected})"
-        raise ValueError(what)  # noqa: TRY004  # as all that contradicts
-    if not 0 <= points <= _MOST_POINTS:
-        few = "fewer than 0" if points < 0 else f"more than {_MOST_POINTS:,}"
-        raise ValueError(f"{check.code} has {few} points")
+        what = f"{check.code} requires {requires!r}"
+        raise ValueError(f'{what} (expected a tuple, such as ("{requires}",))')  # noqa: TRY004
 
 
 CONTENT = (Outcome.PASS, Outcome.NOT_CHECKED)

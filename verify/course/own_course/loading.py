@@ -25,8 +25,7 @@ _LEVEL = re.compile(r"[a-z][a-z0-9-]*")
 _FILE = re.compile(r"ex(0[1-9]|[1-9][0-9])_([a-z0-9]+(?:_[a-z0-9]+)*)\.py")
 _ALMOST = re.compile(r"ex_?[0-9].*\.py", re.IGNORECASE)
 _NUMBERS = re.compile(r"([0-9]+)")
-_TYPES = {**dict.fromkeys(("title", "look_at", "hint", "why", "example"), str), "points": int}
-_KINDS = {str: "a text", int: "a whole number"}
+_TEXTS = ("title", "look_at", "hint", "why", "example")  # of a check
 _SHOWN = 300  # characters of what an exception says
 
 
@@ -110,12 +109,12 @@ def _exercise(root: str, level: str, name: str, numbered: tuple[int, str]) -> Ex
                 f"{field} is {quoted(declared)} (expected {quoted(value)}, as in the file's path)"
             )
             raise fault_at(path, what)
-    typed: list[tuple[Exercise | Check, str, type]] = [(found, "title", str)]
-    typed += [(check, field, kind) for check in found.checks for field, kind in _TYPES.items()]
-    for part, attribute, expected in typed:
-        value = getattr(part, attribute)
-        if type(value) is not expected:
-            what = f"{attribute} of {part.code} is {quoted(value)} (expected {_KINDS[expected]})"
+    texts: list[tuple[Exercise | Check, str]] = [(found, "title")]
+    texts += [(check, field) for check in found.checks for field in _TEXTS]
+    for part, attribute in texts:
+        text: object = getattr(part, attribute)
+        if not isinstance(text, str):
+            what = f"{attribute} of {part.code} is {quoted(text)} (expected a text)"
             raise fault_at(path, what)
     return replace(found, checks_page=found.page)
 

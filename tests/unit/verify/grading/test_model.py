@@ -77,14 +77,23 @@ def report(*verdicts: Verdict, note: Verdict = PASSED, strict: bool = False) -> 
             (check(requires=("F01.2",)), check("F01.2")),
             "F01.1 requires F01.2, but there is no such check before it",
         ),
-        ((check(points=-1),), "F01.1 has fewer than 0 points"),
-        ((check(points=cast("int", "2")),), "F01.1 has the points '2' (expected a whole number)"),
-        ((check(points=cast("int", 1.5)),), "F01.1 has the points 1.5 (expected a whole number)"),
+        ((check(points=-1),), "F01.1 has the points -1 (expected a whole number, 0 to 1,000,000)"),
+        (
+            (check(points=cast("int", "2")),),
+            "F01.1 has the points '2' (expected a whole number, 0 to 1,000,000)",
+        ),
+        (
+            (check(points=cast("int", 1.5)),),
+            "F01.1 has the points 1.5 (expected a whole number, 0 to 1,000,000)",
+        ),
         (
             (check(), check("F01.2", requires=cast("tuple[str, ...]", "F01.1"))),
             "F01.2 requires 'F01.1' (expected a tuple, such as (\"F01.1\",))",
         ),
-        ((check(points=10**19),), "F01.1 has more than 1,000,000 points"),
+        (
+            (check(points=10**19),),
+            f"F01.1 has the points {10**19} (expected a whole number, 0 to 1,000,000)",
+        ),
     ],
 )
 def test_an_exercise_that_contradicts_itself_is_refused(

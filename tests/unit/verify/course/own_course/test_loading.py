@@ -92,7 +92,7 @@ def test_a_file_of_the_course_imports_another_and_nothing_is_left_in_the_folder(
         (("NOTE = own", "raise KeyError\nNOTE = own"), f"{FILE}:5: KeyError"),
         (("NOTE = own", "raise SystemExit(0)\nNOTE = own"), f"{FILE}:5: SystemExit: 0"),
         (('hint="-"', "hint=5"), f"{FILE}: hint of W01.1 is 5 (expected a text)"),
-        (("run=run", "run=run, points=0.5"), f"{FILE}: points of W01.1 is 0.5 (expected a whole "),
+        (("run=run", "run=run, points=0.5"), f"{FILE}:12: ValueError: W01.1 has the points 0.5 "),
         (('title="Take a note"', "title=None"), f"{FILE}: title of W01 is null (expected a text)"),
         (("note.json", "plan.json"), f"{FILE}:5: WrongArtifact: plan.json is an artifact of "),
     ],
