@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import counted, listed, visible
+from verify.gradebook.recording import all_differing, identities_beside_keys
 from verify.gradebook.store import reading, transaction, utf8, utf8_row, writing
 
 if TYPE_CHECKING:
@@ -44,10 +45,7 @@ SELECT trim(assignment || ' ' || exercise), sum(ran * number), sum(number) FROM 
   ) g JOIN rules ON rules.id = g.rules JOIN run ON run.id = g.run
 ) GROUP BY assignment, exercise HAVING count(DISTINCT coalesce(ran, 0)) = 2 ORDER BY 1
 """
-_HELD = (
-    "SELECT learner, heading, value FROM identity"
-    " WHERE learner IN holder AND lower(learner) <> value ORDER BY learner"
-)
+_HELD = "SELECT learner, heading, value FROM identity WHERE learner IN holder ORDER BY learner"
 _SHOWN = 12  # grades that are named, the others are counted
 _TENTH, _FEW = 10, 2
 
@@ -80,10 +78,7 @@ def decided(
 
 def identities_of_held(connection: sqlite3.Connection) -> dict[str, dict[str, str]]:
     """Return what identifies the learners who have an override or a decision, by the heading."""
-    found: dict[str, dict[str, str]] = {}
-    for learner, heading, value in connection.execute(_HELD):
-        found.setdefault(learner, {})[heading] = value
-    return found
+    return identities_beside_keys(connection.execute(_HELD))
 
 
 def renamed(
@@ -93,8 +88,7 @@ def renamed(
     return [
         (key, old["name"], after[key]["name"])
         for key, old in before.items()
-        if "name" in (common := old.keys() & after.get(key, {}).keys())
-        and all(old[heading] != after[key][heading] for heading in common)
+        if all_differing(old, after.get(key, {}))
     ]
 
 

@@ -261,7 +261,7 @@ pair AS (
 SELECT one AS learner FROM pair UNION SELECT two FROM pair;
 CREATE TEMP TABLE stranger AS
 SELECT learner, max(iif(heading = 'name', x.value, '')), max(iif(heading = 'name', y.value, ''))
-FROM a.identity x JOIN b.identity y USING (learner, heading) WHERE x.value <> lower(learner)
+FROM a.identity x JOIN b.identity y USING (learner, heading) WHERE x.value <> casefold(learner)
 GROUP BY learner HAVING max(heading = 'name') AND total(x.value = y.value) = 0
   AND (count(*) > 1 OR learner IN elsewhere)
 UNION ALL

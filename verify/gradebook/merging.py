@@ -106,6 +106,7 @@ def merge(paths: Sequence[str], target: str, prefer: int | None, by: str, now: s
             copy_of(path, copy)
         merged = os.path.join(scratch, "merged.db")
         with writing(merged) as connection:
+            connection.create_function("casefold", 1, str.casefold)  # `lower` knows ASCII only
             for name, copy in zip("ab", copies, strict=True):
                 connection.execute(f"ATTACH ? AS {name}", (copy,))
             merged_of_both = _merged(connection, prefer, by, now)

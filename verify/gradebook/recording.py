@@ -61,6 +61,24 @@ def follow(
         connection.executemany(update, moved)
 
 
+def identities_beside_keys(
+    rows: Iterable[tuple[str, str, str]],
+) -> dict[str, dict[str, str]]:
+    """Return what identifies learners besides their keys, by the learner and the heading."""
+    found: dict[str, dict[str, str]] = {}
+    for learner, heading, value in rows:
+        if value.casefold() != learner.casefold():
+            found.setdefault(learner, {})[heading] = value
+    return found
+
+
+def all_differing(old: Mapping[str, str], new: Mapping[str, str]) -> frozenset[str]:
+    """Return the headings that both have: none where one of them agrees, or the name is missing."""
+    common = frozenset(old.keys() & new.keys())
+    agrees = any(old[heading] == new[heading] for heading in common)
+    return frozenset() if agrees or "name" not in common else common
+
+
 def _by_name(known: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """Return the keys of learners by their names, without those that several have."""
     names = Counter(values.get("name") for values in known.values())
@@ -165,21 +183,16 @@ class RunRecorder:
         That needs the name and one more column, since one of them alone may have been corrected, or
         that the name, which nobody shares, is under another key now.
         """
-        new: dict[str, dict[str, str]] = {}
-        old: dict[str, dict[str, str]] = {}
-        for known, rows in ((new, identities), (old, self._connection.execute(_IDENTITIES))):
-            for learner, heading, value in rows:
-                if value.casefold() != learner.casefold():
-                    known.setdefault(learner, {})[heading] = value
+        new = identities_beside_keys(identities)
+        old = identities_beside_keys(self._connection.execute(_IDENTITIES))
         former, present = _by_name(old), _by_name(new)
         moved = {name for name in former.keys() & present.keys() if former[name] != present[name]}
         keys = {key for name in moved for key in (former[name], present[name])}
         return [
             key
             for key, values in new.items()
-            if "name" in (common := values.keys() & old.get(key, {}).keys())
+            if (common := all_differing(old.get(key, {}), values))
             and (len(common) > 1 or key in keys)
-            and all(values[heading] != old[key][heading] for heading in common)
         ]
 
     def add_submissions(self, rows: Iterable[FoundSubmission]) -> None:

@@ -364,27 +364,28 @@ def test_g2_a_corrected_name_keeps_what_belongs_to_its_key(school: School) -> No
     assert (code, errors, school.grades()) == (0, [], {"1": ("pass", "0")})
 
 
+@pytest.mark.parametrize("key", ["1", "É1"])
 @pytest.mark.parametrize(
-    ("after", "said"),
+    ("after", "is_said"),
     [
-        ("id,name\n1,Bo M\n", "1 was ada l, is bo m"),
-        ("id,name,email\n1,Bo M,bo@x.org\n", "1 was ada l, is bo m"),
-        ("id,name\n1,ADA  L\n", ""),
+        ("id,name\n{key},Bo M\n", True),
+        ("id,name,email\n{key},Bo M,bo@x.org\n", True),
+        ("id,name\n{key},ADA  L\n", False),
     ],
 )
 def test_g2_another_name_for_a_key_that_has_an_override_is_named_once(
-    school: School, after: str, said: str
+    school: School, key: str, after: str, *, is_said: bool
 ) -> None:
-    overridden(school, "id,name\n1,Ada L\n", "1", "1")
-    _, errors = school.batch("--roster", school.file("r.csv", after))
+    overridden(school, f"id,name\n{key},Ada L\n", key, key)
+    _, errors = school.batch("--roster", school.file("r.csv", after.format(key=key)))
     _, again = school.batch("--roster", "r.csv")
     line = (
-        'verify: other names than before: "1 was ada l, is bo m"; what was decided about these keys'
-        " stays: if they are other people now, use verify override KEY --withdraw or verify match"
-        " --forget ENTRY"
+        f'verify: other names than before: "{key} was ada l, is bo m"; what was decided about these'
+        " keys stays: if they are other people now, use verify override KEY --withdraw or verify"
+        " match --forget ENTRY"
     )
 
-    assert (errors, again) == ([line] if said else [], [])
+    assert (errors, again) == ([line] if is_said else [], [])
 
 
 def test_g2_what_belongs_to_nobody_is_named_until_it_is_withdrawn(school: School) -> None:

@@ -266,6 +266,7 @@ def test_a_learner_with_two_keys_is_one_by_what_nobody_else_has(
     [
         ("1,Ada L\n2,Bo M\n", "1,Abe P\n2,Ada L\n", "1 is ada l in one gradebook and abe p in the"),
         ("1,Ada L\n2,Bo M\n", "2,Ada L\n1,Bo M\n", "1 is ada l in one gradebook and bo m in the"),
+        ("É,Ada L\n2,Bo M\n", "É,Abe P\n3,Ada L\n", "É is ada l in one gradebook and abe p in the"),
         ("1,Ada L\n2,Bo M\n", "1,Ada Love\n2,Bo M\n", ""),  # a corrected name
         ("1,Ada L\n2,Bo M\n", "1,Ada L\n2,Bo M\n3,Ada L\n", ""),  # a namesake
     ],
@@ -275,7 +276,8 @@ def test_a_key_whose_learner_has_another_key_in_the_other_gradebook_is_not_merge
 ) -> None:
     for name, roster in (("ann", first), ("bob", second)):
         (cohort / "r.csv").write_text(f"id,name\n{roster}", encoding="utf-8")
-        entries = "learner,path\n1,cohort/ada\n2,cohort/eve\n"
+        keys = sorted(row.partition(",")[0] for row in roster.splitlines()[:2])
+        entries = f"learner,path\n{keys[0]},cohort/ada\n{keys[1]},cohort/eve\n"
         (cohort / "m.csv").write_text(entries, encoding="utf-8")
         verify("batch", "m.csv", *GRADE, "--roster", "r.csv", "--gradebook", f"{name}.db")
     code, _, err = verify(*MERGE)
