@@ -10,10 +10,13 @@ import tempfile
 import traceback
 from typing import TYPE_CHECKING, Any
 
+from tests.stubs.clock import slowness
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 LIMIT = 60  # seconds of the processor until a child is killed: 2 s are the promise
+_LONG = 1.0  # seconds of the processor after which it is asked how slow it is
 _WAITED = 600  # seconds until a child is killed that waits for something, on however busy a machine
 _ADDRESSES = 2 << 30  # bytes: a guard for the machine; what is promised is measured
 _SHOWN = 1 << 20  # bytes of output
@@ -23,18 +26,21 @@ def run_apart(work: Callable[[], int], folder: str) -> dict[str, Any]:
     """Carry out a command in a child and return what came of it.
 
     `code` is its exit code, below zero the signal that ended it; `seconds` of the processor and
-    `kibibytes` of memory are those of the child and of its own children.
+    `kibibytes` of memory are those of the child and of its own children. `slowness` is that of the
+    processor right after a long one.
     """
     with tempfile.TemporaryFile(dir=folder) as out, tempfile.TemporaryFile(dir=folder) as err:
         child = os.fork()
         if not child:
             _be_child(work, folder, out.fileno(), err.fileno())
         _, status, used = os.wait4(child, 0)
+        seconds = used.ru_utime + used.ru_stime
         return {
             "code": os.waitstatus_to_exitcode(status),
             "out": _text(out),
             "err": _text(err),
-            "seconds": used.ru_utime + used.ru_stime,
+            "seconds": seconds,
+            "slowness": slowness() if seconds > _LONG else 1.0,
             "kibibytes": used.ru_maxrss,
         }
 
